@@ -15,7 +15,8 @@ use sections::Sections;
 use std::collections::HashMap;
 
 /// Returns how the run spent its time, or `None` for imported results. `now_ms` is the current time in ms
-/// since the Unix epoch, if the run has just been measured.
+/// since the Unix epoch. Pass it only if the run has just been measured: the time since its end then counts
+/// as analysis.
 pub fn accounting(records: &Records, now_ms: Option<i64>) -> Option<Accounting> {
     if records.header.imported.is_some() {
         return None;
@@ -98,7 +99,8 @@ impl Gathered {
         }
     }
 
-    /// Returns 1 if the turn belongs to a round, and 0 otherwise.
+    /// Adds the step and the counts of a turn. Returns 1 if the turn belongs to a round: it was measured and
+    /// not rejected. Returns 0 otherwise.
     fn turn(&mut self, turn: &Turn, shift_ns: u64) -> u32 {
         let begin_ns = shift_ns + turn.at_ns;
         let part = match turn.phase {
@@ -114,7 +116,7 @@ impl Gathered {
             return 0;
         }
         self.counts.measured_turns += 1;
-        // Work in a turn without times is counted instead.
+        // A turn without batch times counts with its whole wall time.
         let timed_ns = turn.times_ns.iter().sum();
         self.timed_ns += if turn.times_ns.is_empty() { turn.wall_ns } else { timed_ns };
         u32::from(turn.phase != Phase::Rejected)

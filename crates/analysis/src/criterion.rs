@@ -18,14 +18,15 @@ use std::collections::BTreeMap;
 
 pub use regress::Regress;
 
-/// Shorter measurements, in seconds, do not count for the mean if there are enough longer ones.
+/// Minimum duration of a measurement that counts for the mean, in seconds. If there are too few of these,
+/// shorter measurements count too.
 const LEAST_S: f64 = 0.030;
 /// Minimum ratio of the largest to the smallest number of iterations for a regression.
 const GROWN: f64 = 1.2;
 const POINTS: usize = 128;
 
-/// Returns every variant of every timed case, in catalogue order. Always includes the regression of time on
-/// iterations. If `wanted` is empty, a regression of allocation on iterations is added.
+/// Returns the figures of every variant of every timed case, in catalogue order. They always include the
+/// regression of time on iterations. If `wanted` is empty, a regression of allocation on iterations is added.
 pub fn criterion(records: &Records, wanted: &[Regress]) -> Vec<CriterionCase> {
     let time = Regress::on_iterations("time");
     let mut regressions = vec![time.clone()];

@@ -1,9 +1,9 @@
 //! Warnings. Each warning has a row in [`DETECTORS`] and a function that examines one case or the run. Its
-//! sentence says what makes the result doubtful, with figures.
+//! message says what makes the result doubtful, with figures.
 //!
 //! One cause may trigger several warnings. A row therefore lists the warnings that already explain its own
-//! ([`Detector::after`]). It skips cases that have a listed warning. If the run has a listed warning, the row
-//! reports only outliers.
+//! ([`Detector::after`]). The row skips a case if a listed warning about that case decides. If the run has a
+//! listed warning, the row reports only cases of unusually high severity.
 //!
 //! The blamed part of the run ([`Blamed`]) determines which rows a warning marks, and whether it can
 //! change a decision.
@@ -65,8 +65,8 @@ impl FoundCase {
 /// Above this number of visits, run-level detectors get only the turns of a sample of cases.
 const MOST_VISITS: usize = 20_000;
 
-/// Runs the case-level detectors. `visits` must be in the default mode. The result contains the turns until
-/// [`OfCase::without_turns`] is called.
+/// Runs the case-level detectors. `visits` must be in the default mode. The result includes the times of the
+/// turns, which [`OfCase::without_turns`] removes.
 pub(crate) fn of_case(
     records: &Records,
     scope: &crate::scope::Scope<'_>,
@@ -194,8 +194,8 @@ fn warning(
     }
 }
 
-/// Returns the remedy. Quick runs choose their own budget and number of processes, so advice about these does
-/// not apply.
+/// Returns the remedy. Quick runs choose their own budget and number of processes. Advice to change these is
+/// replaced with advice to omit `--quick`.
 fn remedy(detected: &Detected, quick: bool) -> String {
     let planned = ["processes=", "`processes`", "--budget", "precision="];
     match quick && planned.iter().any(|option| detected.remedy.contains(option)) {

@@ -136,8 +136,8 @@ pub(crate) fn of_time(basis: &Basis) -> Vec<Figure> {
     STATISTICS.iter().filter_map(figure).collect()
 }
 
-/// Returns the label of typical time. If another program would report the first call, the label says that
-/// this is the steady time.
+/// Returns the label of typical time. If another program would report the first call, the label is `steady`,
+/// or `first calls` if no process was warmed up.
 fn label_of_time(basis: &Basis) -> &'static str {
     match (&basis.case.runner, basis.time.unwarmed) {
         (None, _) => "typical time",
@@ -182,8 +182,8 @@ fn outlier_variance(processes: &[Process]) -> f64 {
 }
 
 /// Returns the smallest change that a comparison would find in 95 of 100 trials at the 5 % level. Assumes a
-/// pair per process. Solves P = 26 (σ/δ)² for δ, where σ is the deviation of process values. Pairs cancel
-/// drift, so a comparison is at least this good.
+/// pair per process. Solves P = 26 (σ/δ)² for δ, where P is the number of pairs and σ is the standard
+/// deviation of process values. Pairs cancel drift, so a comparison is at least this good.
 fn detectable(logs: &[f64]) -> Option<f64> {
     (logs.len() > 1).then(|| scale::standard_deviation(logs) * (26.0 / logs.len() as f64).sqrt())
 }

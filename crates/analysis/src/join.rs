@@ -3,9 +3,10 @@
 use derny_model::{CaseId, Records, Visit, VisitRecord};
 use std::collections::HashMap;
 
-/// Appends later runs to the first, and keeps the header of the first. Renumbers processes, blocks and
-/// visits, so that each block remains one set of alternating processes. Drops cases that the first run lacks,
-/// and runs with different variants. Returns `None` without runs.
+/// Appends later runs to the first. The header remains that of the first run, but the end and the status are
+/// those of the last one. Renumbers processes, blocks and visits, so that each block remains one set of
+/// alternating processes. Drops cases that the first run lacks, and runs with different variants. Returns
+/// `None` without runs.
 pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     let mut runs = runs.into_iter();
     let mut all = runs.next()?;
@@ -15,9 +16,9 @@ pub fn join(runs: impl IntoIterator<Item = Records>) -> Option<Records> {
     Some(all)
 }
 
-/// Appends the measurements of `run` to `all`, and keeps the header and cases of `all`. `machine` is the
-/// index of the machine that measured `run`, if there are several. Returns the offset added to process
-/// numbers.
+/// Appends the measurements of `run` to `all`. `all` keeps its cases and its header, except for the end and
+/// the status of the run. `machine` is the index of the machine that measured `run`, if there are several.
+/// Returns the offset added to process numbers.
 pub fn append(all: &mut Records, run: Records, machine: Option<u32>) -> u32 {
     let after = |numbers: &mut dyn Iterator<Item = u32>| numbers.max().map_or(0, |last| last + 1);
     let process = after(&mut all.processes.iter().map(|start| start.process));

@@ -5,8 +5,8 @@ use derny_stats::regression::{least_squares, theil_sen};
 
 const POINTS: usize = 2_000;
 
-/// Returns the least-squares slope in ns per operation, its R², and the Theil–Sen slope. Each point is the
-/// median batch of a turn. Returns `None` if iterations did not vary.
+/// Returns the least-squares slope in ns per operation, its R², and the Theil–Sen slope. Each point is a
+/// turn. Returns `None` for fewer than three points, or if iterations did not vary.
 pub(crate) fn ladder(processes: &[Process], ops: f64) -> Option<(f64, f64, f64)> {
     let points: Vec<(f64, f64)> = processes.iter().flat_map(|process| &process.ladder).copied().collect();
     let step = points.len().div_ceil(POINTS).max(1);

@@ -1,10 +1,10 @@
 //! Metrics: counters read at the end of turns. Totals are divided by operations. Levels, peaks and rates are
 //! not.
 //!
-//! A harness may measure other modes in addition to its default. Their quantities become metrics. A time
-//! is named after its mode if that begins with `time`. A counter that the default mode never reads keeps its
-//! name, and others become `mode.counter`. The first call of a process is added if another program would
-//! report it.
+//! A harness may measure other modes in addition to its default. Their quantities become metrics. If the name
+//! of a mode begins with `time`, its time becomes a metric with that name. A counter that the default mode
+//! never reads keeps its name, and others become `mode.counter`. The first call of a process is added if
+//! another program would report it.
 
 use crate::cold;
 use crate::scope::Scope;
@@ -25,7 +25,8 @@ struct MetricTurns {
     processes: Vec<Vec<(f64, f64)>>,
 }
 
-/// Values closer than this are equal. Allows for rounding if equal counts are divided by equal operations.
+/// Values that differ by at most this share are equal. Allows for rounding when equal counts are divided by
+/// equal operations.
 const SAME: f64 = 1e-9;
 
 /// Returns the summaries of all metrics in the order of declaration. `processes` contains the complete visits
@@ -200,7 +201,8 @@ impl MetricTurns {
     }
 }
 
-/// `None` for fewer than two values, or if one is not positive.
+/// Returns the standard deviation of the values' logarithms. `None` for fewer than two values, or if one is
+/// not positive.
 fn deviation(values: &[f64]) -> Option<f64> {
     let logs: Vec<f64> = values.iter().map(|value| libm::log(*value)).collect();
     Some(standard_deviation(&logs)).filter(|deviation| deviation.is_finite())

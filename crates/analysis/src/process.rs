@@ -25,7 +25,8 @@ pub(crate) struct Process {
     pub collection: Option<f64>,
     /// Counts and times of the turns.
     pub observed: Observed,
-    /// Number of iterations and median batch time in ns, for each turn.
+    /// Number of iterations and batch time in ns of each turn. Omits turns that report their own number of
+    /// operations.
     pub ladder: Vec<(f64, f64)>,
 }
 

@@ -5,8 +5,8 @@ use derny_estimate::ranking;
 use derny_model::{CaseResult, RankedCase, Ranking, RunHeader};
 use std::collections::BTreeMap;
 
-/// Returns the groups of a run with one variant, in the order of their first cases. Runs with several
-/// variants compare these instead.
+/// Returns the groups of a run in the order of their first cases. Returns none for several variants, because
+/// such a run compares its variants instead.
 pub fn rankings(cases: &[&CaseResult], run: &RunHeader) -> Vec<Ranking> {
     if run.variants.len() > 1 {
         return Vec::new();

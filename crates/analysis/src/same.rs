@@ -17,8 +17,8 @@ pub struct Same {
 }
 
 impl Same {
-    /// Returns true if a side probably does not measure the intended code. Either nothing differs at all, or
-    /// an installed package is not loaded.
+    /// Returns true if a side probably does not measure the intended code. Both sides load the same files. In
+    /// addition, either nothing else differs, or the sides ignore different installed copies.
     pub fn is_by_accident(&self) -> bool {
         !self.places.is_empty() && (self.differ.is_empty() || self.hidden[0] != self.hidden[1])
     }
@@ -93,7 +93,8 @@ fn titled(package: &Package) -> String {
     format!("{} {}", package.name, package.version).trim_end().to_owned()
 }
 
-/// Describes how two variants of a run are the same code. `None` if they differ or that is unknown.
+/// Describes how two variants of a run are the same code. Returns `None` if they differ, also if they do so
+/// on purpose in something else, or if that is unknown.
 pub(crate) fn variants(run: &RunHeader, one: u32, other: u32) -> Option<String> {
     let (first, second) = (run.variants.get(one as usize)?, run.variants.get(other as usize)?);
     if let Some(same) = packages(&first.packages, &second.packages) {

@@ -27,7 +27,7 @@ pub fn select(mut records: Records, keep: impl Fn(&Case) -> bool) -> Records {
     records
 }
 
-/// Keeps one variant, as if it were the only one.
+/// Returns the records of one variant, as if it were the run's only one.
 pub fn select_variant(mut records: Records, name: &str) -> Records {
     let place = records.header.variants.iter().position(|variant| variant.name == name);
     let place = place.map_or(u32::MAX, |place| place as u32);
@@ -70,7 +70,7 @@ pub fn select_document(document: &mut Document, keep: impl Fn(&Case) -> bool) {
 }
 
 /// Keeps only these metrics, or all if `names` is empty. `alloc` means `allocated`, and `gc` means every name
-/// that begins with `gc`. `time` keeps times, as does any metric derived from them.
+/// that begins with `gc`. Times are kept if `names` contains `time`, `mean` or `gc`.
 pub fn only_metrics(document: &mut Document, names: &[String]) {
     if names.is_empty() {
         return;

@@ -3,13 +3,13 @@
 use derny_model::{CaseId, Document, Interval, StabilityRow};
 use derny_stats::location::mean;
 
-/// p-value below which intervals are reported as too narrow. It is the probability that valid intervals miss
-/// the mean of all runs so often. Each run contributes to that mean, which makes the test slightly
-/// conservative.
+/// p-value below which intervals are reported as too narrow. The p-value is the probability that valid
+/// intervals miss the mean of all runs at least this often. Each run contributes to that mean, which makes
+/// the test slightly conservative.
 const DOUBT: f64 = 0.01;
 
-/// Returns a row per case and variant that at least two runs measured, in the order of the first run. `runs`
-/// must be in order.
+/// Returns a row for each case and variant of the first run that at least one other run measured, in the
+/// order of the first run.
 pub fn stability(runs: &[Document]) -> Vec<StabilityRow> {
     let Some(first) = runs.first() else { return Vec::new() };
     let mut rows = Vec::new();

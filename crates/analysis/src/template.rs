@@ -87,7 +87,7 @@ impl Template {
         id.benchmark.replace_range(at.., &self.text);
     }
 
-    /// Returns the cases under their original names.
+    /// Returns the cases with the names and parameters that they had before [`apply`](Self::apply).
     pub fn undo(&self, cases: &[Case]) -> Vec<Case> {
         let mut cases = cases.to_vec();
         for case in &mut cases {

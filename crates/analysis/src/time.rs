@@ -59,8 +59,8 @@ pub(crate) fn time(case: &Case, processes: &[Process], scope: &Scope, levels: &L
     Some(Timed { summary, figures })
 }
 
-/// Returns typical and mean time, or `None` if nothing was timed. If several machines measured, each
-/// contributes one value.
+/// Returns typical and mean time, or `None` if nothing was timed. If `machines` is true, each machine
+/// contributes one value, instead of one per process.
 pub(crate) fn times(
     processes: &[&Replicate],
     levels: &Levels,

@@ -110,7 +110,7 @@ fn fewer_than_six_processes_a_side_have_no_interval_and_no_verdict() {
     assert_eq!(first(&of_runs(&of_few(whole, 6), &of_few(half, 6), &[])).verdict, Verdict::Better);
 }
 
-/// A change of load explains a slowdown of any size.
+/// A change of load can explain the slowdown that it causes, however large.
 #[test]
 fn a_load_that_changes_is_never_the_programs() {
     let mut rng = Rng::new(11);
@@ -140,7 +140,7 @@ fn what_the_load_cannot_account_for_is_the_programs() {
         assert_eq!(comparison.machine[0].contention.map(|one| one.unwrap().others), [old.1, new.1]);
         (first(&comparison).verdict, comparison.unknown.join(" "))
     };
-    // No other program used the machine.
+    // Other programs used almost none of the machine.
     assert_eq!(verdict((100.0, 0.0), (120.0, 0.0)).0, Verdict::Worse);
     assert_eq!(verdict((100.0, 0.02), (80.0, 0.02)).0, Verdict::Better);
     // During one of the runs, other programs took half of the time, which may double times.

@@ -113,14 +113,16 @@ fn a_count_off_the_plan_pays_for_the_looks_before_it() {
         let comparison = of_run(&paired(1, blocks, &[1.0, 1.0], QUIET, 5), &options());
         comparison.cases[0].sides[0].changes[0].level
     };
-    // The first planned look is at 8. A look at 7 would be the first, and one at 9 the second. Neither may
-    // spend the full 5 %.
+    // The first planned look is at 8 pairs. A look at 7 pairs would be the first, and one at 9 the second.
+    // Neither may spend the full 5 %.
     let (seven, eight, nine, eleven) = (level(7), level(8), level(9), level(11));
     assert!(seven < eight && eight < 0.016, "{seven} {eight}");
     assert!(nine < eleven && eleven < 0.011, "{nine} {eleven}");
 }
 
-/// A user who interrupts may have seen the values. An expired budget does not depend on them.
+/// A user who interrupts a run may have seen the values, so the last look spends only its own share of the
+/// error. An expired budget does not depend on the values, so the last look spends all of the remaining
+/// error.
 #[test]
 fn an_end_that_time_brings_has_all_of_the_error() {
     let width = |blocks, reason| {
@@ -343,7 +345,7 @@ fn threads_that_cases_declare_are_listed_where_they_differ() {
 
 #[test]
 fn builds_are_the_replicates_where_there_are_several() {
-    // The layouts of four builds differ by 3 %. More pairs per build are not more builds.
+    // The layouts of four builds differ by 3 %. More pairs per build do not replace more builds.
     let mut run = paired(1, 40, &[1.0, 1.0], Noise { process: 0.0005, turn: 0.001, drift: 0.0 }, 13);
     run.records.header.settings.builds = 4;
     let layouts = [1.03, 0.98, 1.04, 1.0];

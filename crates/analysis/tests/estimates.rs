@@ -112,8 +112,9 @@ fn the_interval_is_exact_from_six_processes_on_and_fewer_have_a_range() {
 fn a_look_at_the_width_alone_is_paid_for_with_a_little() {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     run.flat(&(0..8).map(|i| 100.0 + f64::from(i).powi(2)).collect::<Vec<_>>());
-    // A comparison looks at 8 of 40 processes at level .0148, which only the outermost averages reach.
-    // Without variants, the level is .03, which the third averages from both ends reach.
+    // A comparison looks at 8 of 40 processes at level .0148, so its interval ends at the outermost Walsh
+    // averages. Without variants, the level is .03, so the interval ends at the third Walsh average from
+    // either end.
     let look = run.time().typical.interval.unwrap();
     assert!(close(look.lo, 101.0) && close(look.hi, (149.0_f64 * 125.0).sqrt()), "{look:?}");
     run.records.header.variants.push(variant("other"));
@@ -185,7 +186,7 @@ fn doubling_all_times_doubles_all_estimates() {
     let figures = |document: &Document| document.cases().next().unwrap().variants[0].figures.to_vec();
     let (one, two) = (figures(&single), figures(&double));
     assert!(one.len() > 15 && one.len() == two.len(), "{one:?}");
-    // Batch times double. All other figures stay the same.
+    // Times double, rates halve, and shares stay the same.
     for (one, two) in one.iter().zip(&two).filter(|(one, _)| !one.metric && one.name != "age") {
         let times = match one.unit.as_str() {
             "ns" => 2.0,
@@ -448,7 +449,7 @@ fn the_collection_has_a_cost_of_its_own() {
 fn a_warm_up_is_seen_in_the_turns_before_the_measurement() {
     let mut run = noisy(1, 6, 20, 100.0);
     for record in &mut run.records.visits {
-        // Slow turns are repeated ten times.
+        // Two warm-up turns precede the measured turns and take twice as long.
         let slow: Vec<_> = record
             .turns
             .iter()

@@ -35,7 +35,7 @@ fn only(scaling: Scaling) -> Curve {
     scaling.curves.into_iter().next().unwrap()
 }
 
-/// Processes have realistic noise.
+/// Each law is found in a curve with realistic noise between processes.
 #[test]
 fn laws_are_found() {
     type Law = (&'static str, fn(f64) -> f64);

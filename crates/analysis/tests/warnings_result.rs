@@ -248,7 +248,7 @@ fn outliers_that_make_the_variance_are_told() {
     });
     let document = spiky.document();
     assert!(codes(&document).iter().any(|code| ["DY219", "DY214"].contains(code)), "{:?}", document.warnings);
-    // A few turns take a fifth longer, too rarely to affect the mean.
+    // One turn in 47 takes almost twice as long. That is too rare for the warning about mean time, DY214.
     let seldom = timed(|process, place| {
         let slow = (process * 12 + place) % 47 == 5;
         100.0 * (1.0 + jitter(process, place)) * if slow { 1.9 } else { 1.0 }
@@ -369,7 +369,8 @@ fn a_run_in_one_process_is_told() {
     assert_eq!(document.warnings[0].case, None);
 }
 
-/// Returns a run whose processes report these settings. With `collects`, every second turn has a collection.
+/// Returns a run whose processes report these settings. With `collects`, one turn of each process has a
+/// collection.
 fn with_settings(settings: &[(&str, &str)], collects: bool, ns: f64) -> RunBuilder {
     let mut run = RunBuilder::new(vec![case("s", "a")]);
     for process in 0..8 {

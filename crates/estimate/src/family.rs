@@ -63,8 +63,8 @@ impl Member {
 /// Adjusts for the number of comparisons. Listings use `q`, weighted after Benjamini and Hochberg (1995).
 /// Gates use Holm's (1979) adjusted p-values for a change no worse than the margin.
 ///
-/// `times` is the size of the family of times. `mean` is true if mean time is requested for every case.
-/// Also returns the size of the family of times, or of the largest family without times.
+/// `times` is the size of the family of times. `mean` is true if mean time is requested for every case. Also
+/// returns the size of the family of times or, if there are no times, that of the largest family.
 pub(crate) fn families(all: &[Member], times: usize, mean: bool) -> (Vec<Option<Adjusted>>, u32) {
     let mut members: HashMap<FamilyKind, Vec<usize>> = HashMap::new();
     for (index, member) in all.iter().enumerate() {

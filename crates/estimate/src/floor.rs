@@ -11,7 +11,7 @@ const CYCLE_NS: f64 = 0.5;
 /// Operations in a step of the reference kernel. They form a dependent chain, and each takes as long as an
 /// addition.
 const SPIN_CYCLES: f64 = 6.0;
-/// At this multiple of the floor, its spread no longer matters.
+/// Multiple of the floor above which the floor's spread no longer matters.
 const FAR: f64 = 20.0;
 
 /// Clock cycle of a machine, measured as the duration of a dependent addition.

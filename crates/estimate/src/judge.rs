@@ -67,7 +67,8 @@ impl Families {
     }
 }
 
-/// Judges the variants of every case. Also returns the size of the family of time.
+/// Judges the variants of every case. Also returns the size of the family of time, or of the largest family
+/// if there is none.
 pub fn judge(cases: &[Vec<Side>], terms: &Terms) -> (Vec<Vec<Judged>>, u32) {
     let members: Vec<Member> = cases.iter().flatten().flat_map(Side::members).collect();
     let families = Families::of(&members, terms);
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
     }
 
-    /// The plan's first wave is a single look.
+    /// The case has a single look, after all of its pairs.
     #[test]
     fn the_pairs_that_are_planned_to_tell_a_change_do_and_fewer_do_not() {
         let looks = [8_u32, 11, 15, 21];

@@ -56,7 +56,7 @@ impl LookPlan {
 pub struct Nominal {
     /// Estimate with an interval at the level of the look.
     pub estimate: Estimate,
-    /// Two-sided p-value of "no change".
+    /// Two-sided p-value of the hypothesis that nothing changed.
     pub p: Option<f64>,
     /// Two-sided p-value of the largest allowed regression. 1 if the estimate is better than that.
     pub p_at_margin: Option<f64>,
@@ -107,11 +107,12 @@ impl Levels {
         Levels::of_pairs(settings.processes as usize, settings.confidence, settings.waves)
     }
 
-    /// Returns the levels for a run with this many variants. Without a comparison, the width of its interval
-    /// ends a case.
+    /// Returns the levels for a run with this many variants. With one variant, there is no comparison, and
+    /// the width of the interval ends a case ([`Levels::by_width`]).
     ///
-    /// A run with a requested precision cannot use these levels, because it may continue through all
-    /// looks. If two kinds of values have unequal frequencies, the width eventually reveals the location.
+    /// This is not valid if a precision was requested, because the run may then continue through all looks.
+    /// If the values form two groups of unequal size, the width of the interval eventually depends on its
+    /// location.
     pub fn of_run(settings: &Settings, variants: usize) -> Levels {
         let in_waves = settings.waves && variants > 1;
         let levels = Levels::of_pairs(settings.processes as usize, settings.confidence, in_waves);

@@ -17,9 +17,9 @@ pub struct Repeated {
     pub estimate: Estimate,
     /// True if the intersection of the intervals is empty.
     pub contradicts: bool,
-    /// Smallest repeated p-value of "no change".
+    /// Smallest repeated p-value of the hypothesis that nothing changed.
     pub p: Option<f64>,
-    /// Smallest repeated p-value of the largest allowed regression.
+    /// Smallest repeated p-value of the hypothesis that the change is the largest allowed regression.
     pub p_at_margin: Option<f64>,
     /// Nominal level of the last look.
     pub level: f64,

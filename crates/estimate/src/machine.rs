@@ -20,7 +20,7 @@ use derny_stats::{MAD_TO_SIGMA, mad, mean, median, normal_quantile, student, var
 /// the same code on [`DAYS`] days can replace it with a smaller one.
 pub const LEAST: f64 = 0.05;
 
-/// Uses −5 %, whose logarithm is farther from 0 than that of +5 %.
+/// Returns [`LEAST`] as a log-ratio: that of −5 %, which is farther from 0 than that of +5 %.
 fn least_log() -> f64 {
     -libm::log1p(-LEAST)
 }
@@ -40,8 +40,8 @@ const MEDIAN_ERROR: f64 = 1.2533;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Returns the yardstick for one reading, with the time of each pass in ns per step. The yardstick is their
-/// median, and its error comes from their spread.
+/// Returns the yardstick of one reading. `passes` contains the time of each pass in ns per step. The time of
+/// the yardstick is their median, and its error comes from their spread.
 pub fn reading(name: &str, passes: &[f64]) -> Yardstick {
     let error_ns = MEDIAN_ERROR * MAD_TO_SIGMA * mad(passes) / (passes.len() as f64).sqrt();
     Yardstick { name: name.to_owned(), time_ns: median(passes), error_ns }
@@ -121,7 +121,7 @@ impl Drift {
         Some(Drift { middle, half: hi.1 - lo.1, error: libm::hypot(lo.2, hi.2) / 2.0, ..Drift::NONE })
     }
 
-    /// Adds the contention of both runs, the base's first.
+    /// Adds the contention of both runs. That of the base is the first.
     #[must_use]
     pub fn beside(self, contention: [&Contention; 2]) -> Drift {
         Drift { slower: contention.map(contention::slowdown), ..self }
@@ -191,7 +191,7 @@ pub struct Apart {
     pub alpha: f64,
     /// Margin, as a share.
     pub margin: f64,
-    /// Number of processes of the run with fewer.
+    /// Number of processes of the run that has fewer.
     pub processes: u32,
 }
 

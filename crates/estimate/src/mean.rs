@@ -313,7 +313,7 @@ mod tests {
         assert!(!both.lacks_cycles && both.longest_ns.is_none(), "usual collections are no pauses");
         let truth = libm::log(22.0 / 21.0);
         let (lo, hi) = interval(&both);
-        // Noise lengthens the turns of both variants by half a percent.
+        // Noise lengthens the turns of both variants by up to half a percent.
         assert!(lo > truth - 0.001 && hi < truth + 0.001, "{lo} {hi} {truth}");
         assert_eq!(both.shown.0.collections, 16.0);
         // A visit that ends after the planned turns may contain no whole cycle.
@@ -327,8 +327,9 @@ mod tests {
         assert!(cut.times().is_some(), "what was measured is shown all the same");
     }
 
-    /// Imitates JavaScript bodies that allocate nothing. Interpreted code was collected in the first of two
-    /// long warm-up turns. A turn of some visits collects the harness's garbage.
+    /// Returns processes of a JavaScript body that allocates nothing. The first of two long warm-up turns
+    /// collects the garbage of interpreted code. The turns in `collected`, each given by seed and index,
+    /// collect the harness's garbage.
     fn harness_garbage(collected: &'static [(u32, usize)], turns: usize) -> impl Fn(u32) -> Cost {
         move |seed: u32| {
             let mut all = cost(turns, seed, |at, turn| {

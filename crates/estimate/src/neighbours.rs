@@ -1,4 +1,4 @@
-//! Checks whether a case has different results in processes that measured other cases first.
+//! Checks whether a case takes a different time in processes that measured other cases first.
 
 use derny_stats::location::mean;
 use derny_stats::student;

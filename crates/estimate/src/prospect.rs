@@ -24,7 +24,8 @@ pub fn size(side: &ComparedSide) -> f64 {
     estimate.map_or(0.0, |estimate| estimate.value.abs())
 }
 
-/// The range of the pairs replaces the interval that so few pairs lack.
+/// Forecasts the number of pairs for a change with too few pairs. The range of the pairs replaces the
+/// interval, which does not exist for so few.
 fn of_few(change: &Change, margin: f64) -> u32 {
     let (lo, hi) = change.pairs.iter().fold((f64::MAX, f64::MIN), |(lo, hi), x| (lo.min(*x), hi.max(*x)));
     if change.pairs.len() < 2 {

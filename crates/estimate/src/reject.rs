@@ -11,7 +11,7 @@ pub fn metric_of(cause: &str) -> &str {
     CAUSES.iter().find(|(name, _)| *name == cause).map_or(cause, |(_, metric)| metric)
 }
 
-/// Returns true if a counter of the turn matches one of the causes. `metrics` describes the counters.
+/// Returns true if the counter of one of the causes is positive. `metrics` describes the counters.
 pub fn hit(causes: &[impl AsRef<str>], metrics: &[Metric], counters: &[Option<f64>]) -> bool {
     causes.iter().map(|cause| metric_of(cause.as_ref())).any(|name| {
         let mut told = metrics.iter().zip(counters);

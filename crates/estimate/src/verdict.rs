@@ -35,7 +35,7 @@ pub fn both(
             if agrees && !unseen { split } else { (Verdict::Unclear, mean.reason, true) }
         }
         (_, 3) => own,
-        // Total cost is certainly higher although typical time is unclear. There is no verdict at the floor,
+        // Mean time is certainly worse, although typical time is unclear. There is no verdict at the floor,
         // or while code is still being compiled.
         (3, 2) if !matches!(typical.reason, Some(Reason::AtFloor | Reason::StillWarming)) => {
             (Verdict::Worse, None, true)

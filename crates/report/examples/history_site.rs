@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs};
 
-/// 2024-02-01.
+/// 2024-02-01, in milliseconds since the Unix epoch.
 const START: i64 = 1_706_745_600_000;
 const DAY: i64 = 86_400_000;
-/// A name that would be markup, end a script, reorder text and break lines.
+/// Without escaping, this name would be markup, end a script, reorder text and break lines.
 const HOSTILE: &str = "</script><img src=x onerror=\"window.hit=1\">\u{2028}\u{202e}${a}`\\\"'&<!-- {b}";
 
 /// A generator of pseudo-random numbers (SplitMix64).
@@ -141,7 +141,8 @@ fn change(commits: &[Commit], at: usize, state: ChangeState, size: f64) -> Histo
     }
 }
 
-/// A project of two machines with changes of all states, a new runtime, releases and several figures.
+/// Writes the site of a project that two machines measure, with changes of all states, a new runtime,
+/// releases and several figures.
 fn sample(folder: &Path) -> io::Result<()> {
     let commits = commits(360, 2 * DAY + DAY / 2);
     let about = About {
@@ -231,7 +232,7 @@ fn bytes(id: CaseId, host: &str, level: f64, commits: &[Commit], seed: u64) -> H
     history
 }
 
-/// Names that would harm a page anywhere they appear.
+/// Writes a site in which every name would harm the page if it were not escaped.
 fn hostile(folder: &Path) -> io::Result<()> {
     let mut commits = commits(40, DAY);
     for (at, commit) in commits.iter_mut().enumerate() {
@@ -269,7 +270,7 @@ fn hostile(folder: &Path) -> io::Result<()> {
     write(folder, about, all.into_iter()).map(|_| ())
 }
 
-/// Histories with few, equal, extreme and missing values.
+/// Writes a site of histories with few, equal, extreme and missing values.
 fn odd(folder: &Path) -> io::Result<()> {
     let commits = commits(12, DAY);
     let of = |name: &str, values: &[f64]| {
@@ -324,7 +325,7 @@ fn odd(folder: &Path) -> io::Result<()> {
     .map(|_| ())
 }
 
-/// Removes what a history needs, and adds changes of no size, no commit and no date.
+/// Removes the conditions that a history needs, and adds changes without a size, a commit or a valid date.
 fn broken(mut history: History, commits: &[Commit]) -> History {
     history.conditions.clear();
     let nowhere = HistoryChange {
@@ -337,7 +338,7 @@ fn broken(mut history: History, commits: &[Commit]) -> History {
     history
 }
 
-/// A site of many cases, each with one point for every commit.
+/// Writes a site of many cases, each with one point for every commit.
 fn large(folder: &Path, cases: usize, count: usize) -> io::Result<Written> {
     let commits = commits(count, DAY / 2);
     let about =

@@ -47,7 +47,7 @@ fn of(change: &Estimate, style: &Style) -> String {
     }
 }
 
-/// Returns the answer as text.
+/// Returns the result of a bisection as text.
 pub fn text(bisection: &Bisection, style: &Style) -> String {
     let word = style.paint(paint(bisection), bisection.outcome.token());
     let because = visible(&bisection.because);

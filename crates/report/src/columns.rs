@@ -191,14 +191,15 @@ fn show(figure: &Figure, style: &Style) -> numbers::Figure {
     numbers::quantity(&figure.reach(), &figure.unit, style)
 }
 
-/// Returns true if all figures have ranges, because the processes are too few for intervals.
+/// Returns true if the processes are too few for intervals: no figure has one, and at least one has a range.
 fn few(figures: impl Iterator<Item = Figure>) -> bool {
     let all: Vec<Figure> = figures.collect();
     all.iter().any(|figure| figure.range.is_some()) && all.iter().all(|figure| figure.interval.is_none())
 }
 
-/// Returns the interval of a figure, such as `41.1 … 41.6`. With few processes, returns the range instead,
-/// followed by their number (`41.1 … 41.6 of 4`) unless the whole column has ranges.
+/// Returns the interval of a figure, such as `41.1 … 41.6`. Without an interval, returns the range of the
+/// processes with their number: `41.1 … 41.6 of 4` if the whole column contains ranges, and otherwise `41.1 …
+/// 41.6, range of 4`.
 fn reach(figure: &Figure, variant: &VariantResult, few: bool, style: &Style) -> Option<String> {
     let text = show(figure, style).interval?;
     let processes = variant.processes;
@@ -243,8 +244,8 @@ fn metrics(document: &Document, name: &str) -> impl Iterator<Item = Figure> {
     results(document).filter_map(move |result| result.metric(name))
 }
 
-/// Returns the share of time spent in collections, if known. A ratio above 1 means that collections also ran
-/// in untimed work, such as the set-up of batches.
+/// Returns the share of time spent in collections, or `None` if it is unknown. A ratio above 1 means that
+/// collections also ran in untimed work, such as the set-up of batches. The share is then unknown.
 pub(crate) fn collecting(variant: &VariantResult) -> Option<f64> {
     let share = variant.metric("gc_time")?.value / variant.figure("mean")?.value;
     (share <= 1.0).then_some(share)

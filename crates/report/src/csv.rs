@@ -47,7 +47,7 @@ struct Column {
 }
 
 impl Column {
-    /// Metrics always get columns for an interval.
+    /// Returns the columns for every figure of any result. Metrics always get columns for an interval.
     fn of(document: &Document) -> Vec<Column> {
         let mut all: Vec<Column> = Vec::new();
         let results = document.cases().flat_map(|case| &case.variants);
@@ -136,7 +136,7 @@ impl<'a> Parameters<'a> {
         Parameters(names)
     }
 
-    /// `rest` contains the columns after the parameters.
+    /// Returns the column names. `rest` contains the names of the columns after the parameters.
     pub(crate) fn head(&self, rest: &[&str]) -> Vec<String> {
         let own = self.0.iter().map(|name| format!("p.{name}"));
         let first = ["suite", "benchmark"].map(str::to_owned).into_iter();

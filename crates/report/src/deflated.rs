@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use std::io::{self, Write};
 
-/// Compression of data that are read at once, such as a page.
+/// Compression level for a page, which is read at once.
 pub(crate) const SMALL: u32 = 6;
-/// Compression of many data, in half the time and to nearly the same size.
+/// Compression level for large data. It takes half the time, and the result is nearly as small.
 pub(crate) const FAST: u32 = 4;
 
 /// Returns compressed JSON as letters, digits, `+`, `/` and `=`.

@@ -123,8 +123,8 @@ fn hosts(histories: &[History]) -> Vec<&str> {
     all
 }
 
-/// Returns the name of a case, with the machine if there are several, and with the reason why points are
-/// apart.
+/// Returns the name of a case. It includes the machine if there are several, the reason why the points are
+/// kept apart, and the release that they are compared with.
 fn label(history: &History, hosts: &[&str]) -> String {
     let mut text = visible(&history.case.to_string()).into_owned();
     if hosts.len() > 1 {
@@ -247,7 +247,8 @@ fn place(point: &HistoryPlace) -> String {
     format!("{} {}", date(point.at_ms), visible(&commit)).trim_end().to_owned()
 }
 
-/// Returns a sparkline of the points. If there are more than fit, each sign is the median of some.
+/// Returns a sparkline of the points. If there are more points than fit, each character shows the median of
+/// several.
 fn sparkline(history: &History, style: &Style) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
@@ -262,7 +263,7 @@ fn sparkline(history: &History, style: &Style) -> String {
     let medians: Vec<f64> = (0..count).map(median).collect();
     let (lo, hi) =
         medians.iter().fold((f64::MAX, f64::MIN), |(lo, hi), value| (lo.min(*value), hi.max(*value)));
-    // A difference of less than 1 % is not drawn as if it were large.
+    // Do not draw a difference of less than 1 % as if it were large.
     let span = (hi - lo).max(0.01 * hi.abs());
     let sign = |value: &f64| match span > 0.0 {
         true => signs[((value - lo) / span * 7.0).round().clamp(0.0, 7.0) as usize],

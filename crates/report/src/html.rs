@@ -41,7 +41,8 @@ pub struct Page<'a> {
     pub explanations: &'a [(&'a str, &'a str, &'a str)],
     /// Name of the project, if it is known.
     pub project: Option<String>,
-    /// Address of a commit of the project without its hash, if the host is known.
+    /// Address of the pages of the project's commits, to which a hash is appended. `None` if the host is
+    /// unknown.
     pub commits: Option<String>,
     /// Histories of the typical time of every case on the machine of the run. Empty if unknown.
     pub history: &'a [Vec<History>],
@@ -50,7 +51,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// Returns a page of results only.
+    /// Creates a page that contains only results.
     pub fn of(document: &'a Document) -> Self {
         Page {
             document,

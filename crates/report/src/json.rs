@@ -46,7 +46,8 @@ pub(crate) fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| impossible(&error))
 }
 
-/// Only maps with keys other than strings have no JSON form, and the model has none.
+/// Panics, because this error cannot occur. Only maps with keys other than strings have no JSON form, and the
+/// model has none.
 fn impossible(error: &dyn std::fmt::Display) -> String {
     panic!("a value has no JSON form: {error}")
 }

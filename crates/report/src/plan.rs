@@ -4,7 +4,7 @@ use crate::style::{Paint, columns, shorten, visible};
 use crate::{Style, numbers};
 use derny_model::{Case, Isolation, Plan, PlannedLaunch, Variant};
 
-/// Returns the isolation, the size, the cost, and the launch order of the first stage.
+/// Returns the plan as text: the isolation, the size, the cost, and the launch order of the first stage.
 pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) -> String {
     let (isolation, meaning) = match plan.isolation {
         Isolation::Case => ("case", "a process measures one case"),
@@ -30,8 +30,9 @@ pub fn plan(plan: &Plan, cases: &[Case], variants: &[Variant], style: &Style) ->
     out
 }
 
-/// Returns the time limit for all cases together, or `None` if the run continues until it is precise. Builds,
-/// the start of runtimes, and bodies that hang may exceed it. Only `--total` limits those.
+/// Returns the time limit of all cases together, or `None` if there is none and the run continues until it is
+/// precise. Builds, the start of runtimes, and bodies that hang may exceed this limit. Only `--total` limits
+/// those.
 fn budget(plan: &Plan) -> Option<String> {
     (plan.bound_ns < u64::MAX).then(|| numbers::wall(plan.bound_ns))
 }
@@ -81,7 +82,7 @@ fn names(launch: &PlannedLaunch, cases: &[Case]) -> String {
     text
 }
 
-/// For a longer run, in ns, the announcement explains how to shorten it.
+/// Expected duration in ns above which the announcement explains how to shorten the run.
 const LONG_NS: u64 = 600_000_000_000;
 
 /// Returns the line before a run: how much it measures, the isolation if that was chosen automatically, and

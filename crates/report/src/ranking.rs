@@ -7,7 +7,8 @@ use derny_model::{Document, Interval, RankedCase, Ranking};
 
 const BAR: usize = 20;
 const NAME: usize = 28;
-/// Maximum number of groups and of cases with bars. If there are more, each group is one line.
+/// Maximum number of groups and maximum number of cases for which bars are shown. If there are more of
+/// either, each group is one line.
 const SHOWN: (usize, usize) = (4, 16);
 const LINES: usize = 8;
 
@@ -115,7 +116,7 @@ fn line(ranking: &Ranking, several: bool, style: &Style) -> String {
     }
 }
 
-/// The first case is the fastest only if every other case is shown to be slower.
+/// Returns the remark about the first case. It is the fastest only if every other case is shown to be slower.
 fn leads(ranking: &Ranking) -> &'static str {
     let others = ranking.places.get(1..).unwrap_or_default();
     if others.iter().all(|place| place.slower) {

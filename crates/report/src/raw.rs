@@ -64,7 +64,7 @@ const HEAD: [&str; 14] = [
     "mode",
 ];
 
-/// Returns the batches of a run, ordered by the start of their visits.
+/// Returns the batches of a run, in the order of its visits.
 pub fn rows(records: &Records) -> impl Iterator<Item = TurnRow<'_>> {
     let starts: HashMap<u32, &ProcessStart> =
         records.processes.iter().map(|process| (process.process, process)).collect();

@@ -1,4 +1,5 @@
-//! The site of histories: static files for any host of pages, and for opening from a folder.
+//! The site of histories: static files that any web server can serve. The pages also work if they are opened
+//! from a folder.
 //!
 //! 1. `places` collects the commits and measurements that points share.
 //! 2. `columns` encodes the points of one history as small integers.
@@ -53,8 +54,8 @@ pub struct Site<'a> {
     outline: Outline,
 }
 
-/// The files of a site. Data are scripts that call a function, because browsers refuse to read other files
-/// for a page that was opened from a folder.
+/// The files of a site. Each data file is a script that calls a function with the data, because a page that
+/// was opened from a folder may not read other files.
 struct Output<'a> {
     write: &'a mut Writer<'a>,
     version: String,
@@ -77,7 +78,7 @@ impl Output<'_> {
 }
 
 impl<'a> Site<'a> {
-    /// Returns a site without histories, whose files go to `write`.
+    /// Creates a site without histories. Its files are passed to `write`.
     pub fn new(about: About, write: &'a mut Writer<'a>) -> Self {
         let to = Output { write, version: about.made_ms.to_string(), written: Written::default() };
         let places = Places::new(&about.commits);
@@ -115,7 +116,8 @@ impl<'a> Site<'a> {
         to.data("outline", &deflated::json(&outline.head(&about, chunks.starts())), deflated::SMALL)?;
         to.file("site.js", SCRIPT.as_bytes())?;
         to.file("site.css", STYLE.as_bytes())?;
-        // Some hosts omit folders and files that their own generator does not know.
+        // Some hosting services omit files and folders that their own site generator does not know. This file
+        // prevents it.
         to.file(".nojekyll", b"")?;
         let page = page(&about, &to.version);
         to.file("index.html", page.as_bytes())?;

@@ -56,7 +56,7 @@ impl Style {
         self.pick("…", "..")
     }
 
-    /// Replaces typographic characters if the style is ASCII.
+    /// Makes control characters visible, and replaces typographic characters if the style is ASCII.
     pub(crate) fn prose(&self, text: &str) -> String {
         let clean = visible(text);
         if !self.ascii {

@@ -21,7 +21,7 @@ pub(crate) struct Line {
 const NAME: usize = 24;
 const GAP: usize = 2;
 
-/// To fit, shortens names first. Then drops columns from the right.
+/// Returns the table as text. If it is too wide, shortens names first, and then drops columns from the right.
 pub(crate) fn render(heads: &[String], lines: &[Line], style: &Style) -> String {
     let widths: Vec<usize> = (0..heads.len())
         .map(|i| {

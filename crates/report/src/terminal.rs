@@ -62,7 +62,7 @@ fn system_name(os: &str) -> &str {
     }
 }
 
-/// Shortens a version: `6.1.0-13-amd64` becomes `6.1`.
+/// Keeps the first two parts of a version: `6.1.0-13-amd64` becomes `6.1`.
 fn short_version(version: &str) -> String {
     version.split(['.', '-', '+']).take(2).collect::<Vec<_>>().join(".")
 }
@@ -97,11 +97,11 @@ fn effort(document: &Document) -> String {
     )
 }
 
-/// If more cases were not run, they are only counted.
+/// Maximum number of cases that were not run and are listed. If there are more, they are only counted.
 const MOST_NOT_RUN: usize = 20;
 
-/// Returns the tree of cases with their figures. If a run was stopped before many of its cases, gives their
-/// number instead.
+/// Returns the tree of cases with their figures. If a run was stopped before more than `MOST_NOT_RUN` of
+/// its cases, gives their number instead of listing them.
 pub fn table(document: &Document, style: &Style) -> String {
     let columns = columns::columns(document, style);
     let cases: Vec<&CaseResult> = document.cases().collect();
@@ -179,7 +179,8 @@ fn fill(
     }
 }
 
-/// Returns the word for the state of a case that was not measured as planned.
+/// Returns the word for the state of a case that was not measured as planned, or `None`, and the colour of
+/// the word.
 fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static str>, Paint) {
     let (word, paint) = match case.state {
         CaseState::Measured(StopReason::Interrupted) => ("partial", Paint::Warning),
@@ -193,7 +194,7 @@ fn state(case: &CaseResult, variant: Option<&VariantResult>) -> (Option<&'static
     (Some(word), paint)
 }
 
-/// Returns, for each case, the codes of its failures and of the warnings that mark it.
+/// Returns, for each case, the codes of its failures and of the warnings that mark the case.
 fn codes(document: &Document, cases: usize) -> Vec<Vec<String>> {
     let mut codes: Vec<Vec<String>> = vec![Vec::new(); cases];
     let failures = document.failures.iter().map(|failure| (failure.case, failure.code.text()));

@@ -85,8 +85,8 @@ pub(crate) fn entries(paths: &[Vec<String>]) -> Vec<Entry> {
 
 fn insert(node: &mut Node, path: &[String], index: usize) {
     let Some((first, rest)) = path.split_first() else { return };
-    // Only inner nodes are shared: two equal paths are two lines. Equal siblings are adjacent, so searching
-    // from the last child keeps a suite of thousands of cases linear.
+    // Only inner nodes are shared: two equal paths give two lines. Equal siblings are adjacent, so a search
+    // that starts at the last child stays fast for thousands of cases.
     let shared = node.children.iter().rposition(|child| &child.label == first && child.leaf.is_none());
     let position = match shared {
         Some(position) if !rest.is_empty() => position,
@@ -113,8 +113,8 @@ fn walk(node: &Node, unicode: &str, ascii: &str, out: &mut Vec<Entry>) {
     }
 }
 
-/// Returns the path of names of every case. Parameters that are constant within a benchmark are on its line.
-/// A benchmark with a single case is one line.
+/// Returns the path of labels of every case. Parameters that are constant within a benchmark are on the line
+/// of the benchmark. A benchmark with a single case has one line.
 pub(crate) fn paths<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Vec<String>> {
     let cases: Vec<&Case> = cases.collect();
     let mut paths = Vec::with_capacity(cases.len());

@@ -147,7 +147,8 @@ fn pictures() -> Vec<Picture> {
 
 type Element = (String, Vec<(String, String)>);
 
-/// Panics unless the text is well-formed XML of the kind that charts use.
+/// Returns the elements of a chart with their attributes. Panics unless the text is well-formed XML that uses
+/// only what charts need.
 fn elements(text: &str) -> Vec<Element> {
     let (mut open, mut all): (Vec<String>, Vec<Element>) = (Vec::new(), Vec::new());
     let mut rest = text;

@@ -411,7 +411,8 @@ fn junit_fails_skips_and_passes() {
     assert!(!text.contains("<failure") && text.contains("perhaps by less than 1 %"), "{text}");
 }
 
-/// Fails unless tags nest, and no attribute or text contains a character that would begin a tag or an entity.
+/// Asserts that tags nest, and that no attribute or text contains a character that would begin a tag or an
+/// entity.
 fn well_formed(text: &str) {
     let mut open: Vec<&str> = Vec::new();
     let body = text.split_once("?>").unwrap().1;

@@ -5,7 +5,8 @@ use crate::build::{case, wide};
 use derny_model::{Change, ComparedCase, Comparison, Quantity};
 use derny_report::comparison::{Parts, table};
 
-/// Names of the same length differ at `at`.
+/// Returns a name of `length` characters. Names with different `at` differ only in two digits at the start,
+/// in the middle or at the end.
 fn name(length: usize, at: usize) -> String {
     let mut name: String =
         "bench/test_words.py::TestWords::test_join[1000-unicode-".chars().cycle().take(length).collect();
@@ -53,7 +54,7 @@ fn names_of_any_length_leave_room_for_base_new_change_interval_and_verdict() {
     }
 }
 
-/// Fails unless the table fits, contains all figures of all rows, and has distinct names.
+/// Asserts that the table fits, contains all figures of all rows, and has distinct names.
 fn holds(comparison: &Comparison, length: usize, all: bool) {
     let parts = Parts { header: false, all };
     let text = table(comparison, &wide(80), parts);

@@ -1,4 +1,4 @@
-//! The files of a site of histories: complete, harmless and small.
+//! Tests that the files of a site are complete, harmless and small.
 
 use derny_model::{
     CaseId, ChangeState, Direction, History, HistoryChange, HistoryConditions, HistoryPlace, Interval,
@@ -57,7 +57,7 @@ fn written(about: About, histories: &[History]) -> (BTreeMap<String, String>, Wr
     (files, written)
 }
 
-/// Reads a file of data. Fails if it has anything but letters, digits and the call.
+/// Decodes a data file. Asserts that it contains only the call with encoded data.
 fn data(files: &BTreeMap<String, String>, name: &str) -> Value {
     let call = files[&format!("data/{name}.js")]
         .strip_prefix("dernyData(\"")

@@ -1,6 +1,6 @@
-//! Prints the changes of level of series, for `peers/history.mjs`. Each line of standard input is a series of
-//! positive values. A line of the output has `INDEX:DIFFERENCE` for each change of the logarithms. The word
-//! `sensitive` selects the sensitive rules.
+//! Prints the changes of level in series of values, for `peers/history.mjs`. Each line of standard input is a
+//! series of positive values. The line of the output for it lists the changes of the logarithms as
+//! `INDEX:DIFFERENCE`. The argument `sensitive` selects the sensitive rules.
 #![allow(clippy::print_stdout)]
 
 use derny_stats::level::{LevelRules, level_changes};

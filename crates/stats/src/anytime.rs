@@ -1,6 +1,6 @@
 //! Evidence that stays valid if you read it after every value, without a plan of looks. Computes an e-process
-//! and its confidence sequence. It needs about 1.5 times as many values as a plan of looks. Use it for
-//! open-ended monitoring.
+//! and its confidence sequence. This method needs about 1.5 times as many values as a plan of looks. Use it
+//! for open-ended monitoring.
 
 use crate::interval::Interval;
 use crate::location::mean;
@@ -22,9 +22,9 @@ pub fn t_mixture_log_e(values: &[f64], c2: f64) -> f64 {
     0.5 * log(c2 / (n + c2)) - 0.5 * n * log1p(-(sum * sum / ((n + c2) * squares)).min(1.0))
 }
 
-/// Returns the confidence sequence of the same process, which contains the means that it does not reject at
-/// `alpha`. The intervals after each of the values cover the mean simultaneously. Returns `None` while no
-/// mean is rejected.
+/// Returns the interval of the confidence sequence after the last of `values`: all means that the e-process
+/// of [`t_mixture_log_e`] does not reject at `alpha`. The intervals after each of the values cover the mean
+/// simultaneously. Returns `None` while no mean is rejected.
 pub fn t_mixture_interval(values: &[f64], c2: f64, alpha: f64) -> Option<Interval> {
     let n = values.len() as f64;
     let q = exp(2.0 / n * log(alpha * (c2 / (n + c2)).sqrt()));

@@ -4,9 +4,9 @@
 use libm::log;
 use std::collections::VecDeque;
 
-/// In a longer series, changes are first sought on an even grid of at most this many positions, and then at
-/// all positions near those found. PELT prunes nothing while nothing changes, so its time would otherwise
-/// grow with the square of the length.
+/// Maximum number of positions in the first search. In a longer series, changes are first sought on an even
+/// grid of positions, and then at all positions near those found. Where nothing changes, PELT prunes no
+/// positions, so the time for a full search would grow with the square of the length.
 const GRID: usize = 600;
 
 /// Returns the positions at which to split the values into normal segments of at least `min_length` values.
@@ -63,9 +63,11 @@ impl NormalCost {
     }
 }
 
-/// Returns the optimal changes among `ends`, which are ascending. The last end is the length of the series.
-/// `cost(start, end)` is that of a segment; to split a segment must never cost more. No value costs less than
-/// `least`. The closer this bound, the fewer costs are computed.
+/// Returns the optimal changes among the positions `ends`, which are ascending. The last one is the length of
+/// the series. `cost(start, end)` is the cost of a segment of at least `min_length` values, and each change
+/// costs `penalty` in addition. Without the penalty, splitting a segment must never cost more.
+///
+/// `least` is a lower bound for the cost of one value. The closer this bound, the fewer costs are computed.
 pub(crate) fn pelt(
     cost: impl Fn(usize, usize) -> f64,
     least: f64,
@@ -87,7 +89,7 @@ pub(crate) fn pelt(
             candidates.add(position, total, end);
         }
         let Some((position, total)) = candidates.best(end) else { continue };
-        // A candidate that loses by more than the penalty also loses to a change here.
+        // A candidate whose total exceeds the best by more than the penalty is also worse than a change here.
         candidates.discard(total + penalty, end + min_length);
         best_before[end] = position;
         waiting.push_back((end, total + penalty));
@@ -106,13 +108,13 @@ pub(crate) fn pelt(
 struct Candidates<F> {
     cost: F,
     least: f64,
-    /// In ascending order of position.
+    /// Candidates in ascending order of position.
     all: Vec<Candidate>,
-    /// Indices of those whose total was computed at the last end, and these totals.
+    /// Indices of the candidates whose total was computed at the last end, with these totals.
     computed: Vec<(usize, f64)>,
-    /// The best position at the last end.
+    /// Best position at the last end.
     last: usize,
-    /// The smallest `useless_from` of all.
+    /// Smallest `useless_from` of all candidates.
     next_useless: usize,
 }
 
@@ -120,7 +122,8 @@ struct Candidate {
     position: usize,
     /// Cost of the best segmentation up to the position.
     before: f64,
-    /// The total when it was last computed, minus the least cost of all values before that end.
+    /// The total when it was last computed, minus the least possible cost of all values before that end. This
+    /// difference cannot decrease, so it yields a lower bound for later totals.
     known: f64,
     /// Smallest end at which this candidate can no longer be optimal.
     useless_from: usize,
@@ -137,8 +140,9 @@ impl<F: Fn(usize, usize) -> f64> Candidates<F> {
         self.all.push(Candidate { position, before, known, useless_from: usize::MAX });
     }
 
-    /// Returns the position with the smallest total at `end`, the first of equal ones, and this total.
-    /// Computes the total of the last best position first, and then only those that may be smaller.
+    /// Returns the position with the smallest total at `end` (the first of equal ones) and this total. First
+    /// computes the total of the position that was best at the last end, and then only totals that may be
+    /// smaller.
     fn best(&mut self, end: usize) -> Option<(usize, f64)> {
         if self.next_useless <= end {
             self.all.retain(|own| own.useless_from > end);
@@ -161,7 +165,7 @@ impl<F: Fn(usize, usize) -> f64> Candidates<F> {
         Some((self.last, best.1))
     }
 
-    /// Computes the total of a candidate. `None` if there is none with this index.
+    /// Computes the total of candidate `i`. Returns `None` if there is no such candidate.
     fn compute(&mut self, i: usize, end: usize) -> Option<f64> {
         let own = self.all.get_mut(i)?;
         let total = own.before + (self.cost)(own.position, end);
@@ -170,8 +174,8 @@ impl<F: Fn(usize, usize) -> f64> Candidates<F> {
         Some(total)
     }
 
-    /// Discards candidates whose total is above a limit, once the end has reached `useless_from`. A total
-    /// that was not computed at this end was tested at an earlier one.
+    /// Marks the candidates whose total exceeds `limit`, to be discarded once the end reaches `useless_from`.
+    /// Tests only totals that were computed at this end. The others were tested at an earlier one.
     fn discard(&mut self, limit: f64, useless_from: usize) {
         for &(i, total) in &self.computed {
             if total > limit {

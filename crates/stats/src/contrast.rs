@@ -31,7 +31,8 @@ impl Contrast {
         Contrast { estimate, standard_error: square.sqrt(), df }
     }
 
-    /// Returns the p-value of a hypothetical value.
+    /// Returns the p-value of the null hypothesis that the true value is `hypothesis`, against the
+    /// alternative `tail`.
     pub fn p(&self, hypothesis: f64, tail: Tail) -> f64 {
         let t = (self.estimate - hypothesis) / self.standard_error;
         tail.p(student::cdf(t, self.df), student::cdf(-t, self.df))

@@ -1,5 +1,5 @@
-//! Serial correlation of successive values. The order of the values matters. The correlation of equal values
-//! is undefined, and NaN unless stated otherwise.
+//! Serial correlation of successive values, whose order matters. If all values are equal, the correlation is
+//! undefined, and the functions return NaN.
 
 use crate::location::mean;
 use crate::special::chi_squared_upper;

@@ -1,5 +1,6 @@
-//! Changes of level in a series with one value per commit: found eagerly, and each with a confidence. Works
-//! for values with outliers, noise that varies along the series, noise that is correlated, and slow drift.
+//! Changes of level in a series with one value per commit, each with its confidence. A change is found as
+//! soon as the new level has a few values. Works with outliers, noise that varies along the series,
+//! correlated noise, and slow drift.
 
 use crate::changepoint::pelt;
 use crate::location::median;
@@ -8,33 +9,34 @@ use crate::student;
 use libm::log;
 use std::ops::Range;
 
-/// When a difference between neighbouring stretches of a series counts as a change.
+/// Rules that decide when a difference between neighbouring parts of a series counts as a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelRules {
-    /// Minimum number of values of a level. A shorter run is an outlier, not a level.
+    /// Minimum number of values in a level. The values of a shorter run are outliers.
     pub min_length: usize,
     /// Smallest difference between the medians of two neighbouring levels, in the unit of the values.
     pub min_change: f64,
-    /// Smallest standard deviation of the noise, in the unit of the values. Positive, so that equal values of
-    /// a coarse clock do not make every later difference significant.
+    /// Smallest standard deviation of the noise, in the unit of the values. It must be positive. Otherwise,
+    /// equal values from a coarse clock would make every later difference significant.
     pub min_noise: f64,
     /// Largest p-value of a change, adjusted for the number of places at which it could be.
     pub significance: f64,
-    /// What a further change costs in the segmentation, as a multiple of `ln n`. The unit is the squared
-    /// standard deviation of the noise.
+    /// Penalty for each change in the segmentation, as a multiple of `ln n` for `n` values. The unit is the
+    /// variance of the noise.
     pub penalty: f64,
 }
 
 impl Default for LevelRules {
-    /// For natural logarithms of times: levels of three commits that differ by 0.5 %.
+    /// Returns rules for natural logarithms of times. Levels have at least three values and differ by at
+    /// least 0.5 %.
     fn default() -> LevelRules {
         LevelRules { min_length: 3, min_change: 0.005, min_noise: 0.001, significance: 0.05, penalty: 3.0 }
     }
 }
 
 impl LevelRules {
-    /// Rules that find more changes, and more that are none, for changes that are measured before anybody
-    /// sees them.
+    /// Returns rules that find more changes, but also more false ones. Use them if another measurement checks
+    /// every change before it is reported.
     pub fn sensitive() -> LevelRules {
         LevelRules { min_change: 0.002, significance: 1.0, penalty: 0.7, ..LevelRules::default() }
     }
@@ -47,20 +49,21 @@ pub struct LevelChange {
     pub index: usize,
     /// Median of the new level minus median of the level before.
     pub difference: f64,
-    /// Squared difference of the levels in units of its standard error. Orders changes by how clear they are.
+    /// Squared ratio of the difference to its standard error. The clearer a change, the higher its score.
     pub score: f64,
-    /// 1 minus the adjusted p-value. It grows as values of the new level arrive.
+    /// 1 minus the adjusted p-value. It usually grows as values of the new level arrive.
     pub confidence: f64,
 }
 
-/// Returns the changes of level, in ascending order of their index. `None` for a value that is not finite.
+/// Returns the changes of level, in ascending order of their index, or `None` if a value is not finite.
 ///
-/// 1. Estimates the noise around each value from differences between neighbours, which changes of level do
-///    not inflate. Correlation between neighbours, as machines cause it, counts as more noise.
-/// 2. Replaces outliers of fewer than `min_length` values, which are farther than three standard deviations.
-/// 3. Finds the segmentation of least squares, weighted by the noise, with a penalty for each change (PELT,
-///    Killick12).
-/// 4. Removes, weakest first, changes that are not significant, too small, or part of a drift.
+/// 1. Estimates the noise around each value from differences between neighbours, which changes of level hardly
+///    affect. Correlation between successive values counts as additional noise.
+/// 2. Replaces outliers: runs of fewer than `min_length` values that are more than three standard deviations
+///    from the median around them.
+/// 3. Finds the segmentation with the least squares, weighted by the noise, and a penalty for each change (PELT;
+///    Killick, Fearnhead and Eckley, 2012).
+/// 4. Removes changes that are not significant, too small, or part of a drift, starting with the weakest.
 ///
 /// Takes O(n²) time at worst: 0.04 s for 10,000 values.
 pub fn level_changes(values: &[f64], rules: &LevelRules) -> Option<Vec<LevelChange>> {
@@ -81,7 +84,7 @@ pub fn level_changes(values: &[f64], rules: &LevelRules) -> Option<Vec<LevelChan
     Some(prune(values, &fit, found, rules))
 }
 
-/// Removes the weakest change that fails a test, until all pass.
+/// Removes the weakest change that fails a test and judges its neighbours again, until all changes pass.
 fn prune(values: &[f64], fit: &Fit, found: Vec<usize>, rules: &LevelRules) -> Vec<LevelChange> {
     let mut edges = vec![0];
     edges.extend(found);
@@ -109,7 +112,7 @@ struct Judged {
     passes: bool,
 }
 
-/// Judges the change in the middle of `[start, index, end]`.
+/// Judges the change at `index` between the levels `start..index` and `index..end`.
 fn judge(values: &[f64], fit: &Fit, [start, index, end]: [usize; 3], rules: &LevelRules) -> Judged {
     let steps = fit.level(start..index) + fit.level(index..end);
     let score = (fit.level(start..end) - steps).max(0.0);
@@ -123,10 +126,12 @@ fn judge(values: &[f64], fit: &Fit, [start, index, end]: [usize; 3], rules: &Lev
     Judged { change: LevelChange { index, difference, score, confidence: 1.0 - p }, passes }
 }
 
-/// Returns true if two levels describe the values better than a drift. The difference must be at the change,
-/// and two lines that meet there must not fit better, which have one parameter more.
+/// Returns true if two constant levels describe the values better than a drift. Most of the difference must
+/// appear close to the change. Two lines that meet at the change must not fit better, given that they have
+/// one parameter more.
 fn is_level(values: &[f64], fit: &Fit, [start, index, end]: [usize; 3], steps: f64, difference: f64) -> bool {
-    /// Values on each side that show the difference at the change, and its least share of the difference.
+    /// Number of values on each side that are close to the change, and the minimum share of the difference
+    /// that these must show.
     const NEAR: usize = 30;
     const SHARE: f64 = 0.7;
     let (from, to) = (start.max(index.saturating_sub(NEAR)), end.min(index + NEAR));
@@ -134,14 +139,15 @@ fn is_level(values: &[f64], fit: &Fit, [start, index, end]: [usize; 3], steps: f
     jump / difference >= SHARE && steps < fit.bend(start..end, index) + log((end - start) as f64)
 }
 
-/// Returns true if the values jump at the change even between two drifts.
+/// Returns true if the values jump at the change even if both sides drift: two separate lines fit better than
+/// two lines that meet, by more than `price`.
 fn is_jump(fit: &Fit, [start, index, end]: [usize; 3], price: f64) -> bool {
     const NEAR: usize = 50;
     let (from, to) = (start.max(index.saturating_sub(NEAR)), end.min(index + NEAR));
     fit.bend(from..to, index) - fit.line(from..index) - fit.line(index..to) > price
 }
 
-/// Weighted sums up to each position, of which any stretch's least squares follow.
+/// Weighted sums of all values before each position. The least squares of any range follow from them.
 struct Fit {
     /// Sums of w, wt, wtt, wx, wtx and wxx, where t is the position.
     sums: Vec<[f64; 6]>,
@@ -166,14 +172,14 @@ impl Fit {
         std::array::from_fn(|i| self.sums[range.end][i] - self.sums[range.start][i])
     }
 
-    /// Returns the weighted squares around the mean.
+    /// Returns the weighted sum of squares around the mean of the range.
     fn level(&self, range: Range<usize>) -> f64 {
         let [w, _, _, x, _, xx] = self.between(range);
         squares(w, x, xx)
     }
 
-    /// Returns the weighted squares around two lines that meet in front of `index`: a drift that continues,
-    /// begins or ends there.
+    /// Returns the weighted sum of squares around two lines that meet just before `index`. They describe a
+    /// drift that continues, begins or ends there.
     fn bend(&self, range: Range<usize>, index: usize) -> f64 {
         let (a, b) = (self.seen_from(range.start..index, index), self.seen_from(index..range.end, index));
         // The slopes are eliminated first. What remains is the value at the knot.
@@ -184,7 +190,7 @@ impl Fit {
         squares(w + w_b, x + x_b, xx + xx_b)
     }
 
-    /// Returns the weighted squares around one line.
+    /// Returns the weighted sum of squares around one straight line.
     fn line(&self, range: Range<usize>) -> f64 {
         let [w, t, tt, x, tx, xx] = self.seen_from(range.clone(), range.start);
         let (spread, product) = (tt - t * t / w, tx - t * x / w);
@@ -192,7 +198,7 @@ impl Fit {
         if spread > 0.0 { (level - product * product / spread).max(0.0) } else { level }
     }
 
-    /// Returns the sums with positions counted from the middle between `index` and the position before.
+    /// Returns the sums for positions counted from the middle between `index` and the position before it.
     fn seen_from(&self, range: Range<usize>, index: usize) -> [f64; 6] {
         let knot = index as f64 - 0.5 * self.sums.len() as f64;
         let [w, t, tt, x, tx, xx] = self.between(range);
@@ -200,7 +206,7 @@ impl Fit {
     }
 }
 
-/// Returns the weighted squares around the mean.
+/// Returns the weighted sum of squares around the mean.
 fn squares(w: f64, x: f64, xx: f64) -> f64 {
     if w > 0.0 { (xx - x * x / w).max(0.0) } else { xx.max(0.0) }
 }
@@ -208,11 +214,11 @@ fn squares(w: f64, x: f64, xx: f64) -> f64 {
 /// Mean of the smallest 80 % of the absolute differences of two normal values with a standard deviation of 1.
 const SMALL_DIFFERENCES: f64 = 0.789_993_656;
 
-/// Returns the standard deviation of the noise around each value.
+/// Returns the standard deviation of the noise around each value, but at least `least`.
 fn noise(values: &[f64], least: f64) -> Vec<f64> {
-    /// Differences on each side that describe the noise of a place.
+    /// Number of differences on each side of a place from which its noise is estimated.
     const REACH: usize = 30;
-    /// The noise is estimated anew after so many values.
+    /// Number of values that share an estimate of the noise.
     const HOP: usize = 10;
     let steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let mut noise = Vec::with_capacity(values.len());
@@ -226,13 +232,14 @@ fn noise(values: &[f64], least: f64) -> Vec<f64> {
     noise
 }
 
-/// Returns by which factor the variance of a long mean exceeds that of independent values, as for a process
-/// in which each value keeps the share φ of the last deviation. The median differences over one and five
-/// values give φ.
+/// Returns the factor by which the variance of a long mean exceeds that of independent values with the same
+/// differences between neighbours. Assumes a process in which each value keeps the share φ of the last
+/// deviation. φ follows from the median differences over one value and over five values.
 fn inflation(values: &[f64]) -> f64 {
     const LAG: usize = 5;
     const LEAST: usize = 30;
-    /// Greater shares are a random walk, whose changes no rule tells from noise.
+    /// Maximum share. With greater shares, the series resembles a random walk, in which changes cannot be
+    /// distinguished from noise.
     const MOST: f64 = 0.6;
     if values.len() < LEAST {
         return 1.0;
@@ -243,7 +250,8 @@ fn inflation(values: &[f64]) -> f64 {
     };
     let (near, far) = (typical(1), typical(LAG));
     let wanted = far * far;
-    // (1 - φ⁵) / (1 - φ) = 1 + φ + … + φ⁴ grows with φ.
+    // The squared differences over five values and over one have the ratio (1 - φ⁵) / (1 - φ) = 1 + φ + … +
+    // φ⁴, which grows with φ.
     let reached = |phi: f64| (1.0 + phi * (1.0 + phi * (1.0 + phi * (1.0 + phi)))) * near * near;
     let (mut low, mut high) = (0.0, MOST);
     if near == 0.0 || wanted <= reached(low) {
@@ -256,8 +264,8 @@ fn inflation(values: &[f64]) -> f64 {
     (1.0 + low) / ((1.0 - low) * (1.0 - low))
 }
 
-/// Replaces values that are more than three standard deviations from the median of their surroundings by this
-/// median. A run of `min_length` values is a level and keeps its place.
+/// Replaces each value that is more than three standard deviations from the median of the values around it by
+/// this median. A run of at least `min_length` values is a level and stays.
 fn without_outliers(values: &[f64], noise: &[f64], min_length: usize) -> Vec<f64> {
     let n = values.len();
     let width = (2 * min_length - 1).min(n);

@@ -1,5 +1,6 @@
 //! Statistics for Derny. Functions use no clock, no I/O and no global randomness: every stochastic function
-//! receives its generator. There is one file per topic, and each function cites the source of its method.
+//! receives its generator. There is one file per topic. Published methods are cited where they are
+//! implemented.
 //!
 //! 1. `steady`, `trend`, `step`, `changepoint` and `level` examine a series: warm-up, drift, jumps.
 //! 2. `location`, `scale` and `quantile` summarise values; `outliers`, `modes` and `density` describe them.

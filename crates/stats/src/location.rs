@@ -23,8 +23,8 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Selects instead of sorting, because a sort would dominate the cost of recording a turn. May reorder the
-/// values.
+/// Returns the median, or NaN if there are no values or one is NaN. May reorder the values. Uses selection,
+/// because sorting would dominate the cost of recording a turn.
 fn middle(values: &mut [f64]) -> f64 {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
@@ -56,7 +56,7 @@ pub fn trimmed_mean(values: &[f64], proportion: f64) -> f64 {
     mean(&sorted[cut..sorted.len() - cut])
 }
 
-/// Coarsest clock step, as a share of a batch, for which the median of batches is used.
+/// Largest clock step, as a share of a batch, at which the median of the batches is used.
 const FINE_STEP: f64 = 0.0002;
 
 /// Returns the value of a turn: the median of its batches, or their midmean if a clock step exceeds 0.02 % of

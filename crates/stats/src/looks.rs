@@ -11,7 +11,8 @@ use std::f64::consts::{E, FRAC_1_SQRT_2, PI};
 const SHARES: [usize; 6] = [200, 275, 375, 525, 725, 1000];
 /// The additional first look of a plan for waves, in thousandths.
 const EARLY: usize = 125;
-/// Smallest number of pairs in a wave that allows a look. With fewer, two samples may be separate by chance.
+/// Smallest number of pairs in a wave that allows a look. With fewer pairs, chance alone may separate the two
+/// samples completely.
 pub const LEAST_OF_A_WAVE: usize = 5;
 
 /// Returns the part of the two-sided error `alpha` that may be spent by fraction `t` in [0, 1]:
@@ -37,9 +38,10 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Returns the default plan for at most `max` replicates. Looks are at a fifth and at increasing shares
-    /// up to all, but none below 8 (6 if `max` is under 12). The probability that any of them errs is at most
-    /// `1 - confidence`. The error is spent after Pocock. A `max` of 0 gives no looks.
+    /// Returns the default plan for at most `max` replicates. The looks are at a fifth of `max` and at
+    /// increasing shares up to all of it, but none below 8 replicates (6 if `max` is under 12). The
+    /// probability that any of them errs is at most `1 - confidence`. The error is spent as in [`spent`]. A
+    /// `max` of 0 gives no looks.
     pub fn plan(max: usize, confidence: f64) -> Looks {
         Looks::at_shares(&SHARES, if max < 12 { 6 } else { 8 }, max, confidence)
     }
@@ -59,7 +61,7 @@ impl Looks {
         Looks { counts, alphas: Vec::new(), max, confidence, ended: false }.with_levels()
     }
 
-    /// Returns the planned looks before `n`, followed by a look at `n`.
+    /// Returns the planned looks before `n`, followed by a look at `n` unless `n` is 0.
     pub fn until(&self, n: usize) -> Vec<usize> {
         let before = self.counts.iter().copied().filter(|&count| count < n);
         before.chain((n > 0).then_some(n)).collect()

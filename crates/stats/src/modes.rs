@@ -61,8 +61,8 @@ fn split(bins: &[Bin]) -> (Vec<usize>, Vec<usize>) {
         return (vec![highest.unwrap_or(0)], Vec::new());
     };
     let (mut peaks, mut cuts) = (Vec::new(), Vec::new());
-    // Peaks of the current mode by descending height: its summit, and the peaks from which a later peak may
-    // be separated.
+    // Peaks of the current mode by descending height. The first is the summit. The others are kept because a
+    // lowland may separate a later peak from them.
     let mut falling = vec![first];
     for &peak in rest {
         while let Some(&last) = falling.last() {

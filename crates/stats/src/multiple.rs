@@ -1,9 +1,9 @@
 //! Adjusted p-values for a family of tests, in the order of the input. Compare each with the level of the
 //! whole family.
 
-/// Returns Holm's weighted step-down adjustment (1979), which controls the probability of any false claim.
-/// Gates use it. A larger weight gives a test more of the error. `p` and `weights` correspond. `others` is
-/// the total weight of unlisted tests, whose p-values count as 1.
+/// Returns Holm's weighted step-down adjustment (1979), which limits the probability of any false claim.
+/// Gates use it. `weights` contains the weight of each test: the larger it is, the more of the error the test
+/// may use. `others` is the total weight of unlisted tests, whose p-values count as 1.
 pub fn holm(p: &[f64], weights: &[f64], others: f64) -> Vec<f64> {
     let weighed: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
     let mut adjusted = vec![0.0; p.len()];

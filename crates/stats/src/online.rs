@@ -4,7 +4,7 @@
 //! false-discovery rate at or below `rate` at every moment. A discovery raises the level of later tests, so a
 //! sequence with many discoveries never runs out.
 
-/// Shares of later tests decrease with this exponent.
+/// Exponent by which the shares of later tests decrease.
 const DECAY: f64 = 1.3;
 /// Added to the position of a test, so that the first tests do not get most of the error.
 const DELAY: f64 = 9.0;

@@ -2,7 +2,7 @@
 
 use crate::quantile::{clean, quantile};
 
-/// Numbers of values outside Tukey's fences. The default is none.
+/// Numbers of values outside Tukey's fences. All are 0 by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TukeyCounts {
     /// Below the first quartile by more than 3 interquartile ranges.

@@ -1,10 +1,11 @@
 //! Order statistics of all n² sums or differences of pairs, without computing all of them. Bisects the range
-//! of values, and counts the pairs below the middle in O(n). Selects once few pairs remain. Exact, with at
-//! most about 130 steps for any data. Values must be finite and sorted.
+//! of values, and counts the pairs below the middle in O(n). Once few pairs remain, computes these and
+//! selects among them. Exact, with at most about 130 steps for any data. Values must be finite and sorted.
 
 use std::borrow::Cow;
 
-/// Differences `x_i - y_j` of sorted values. In row `i`, only the first few `y` count.
+/// Differences `x_i - y_j` of sorted values. Row `i` contains `x_i` minus each of the first few values of
+/// `y`.
 pub(crate) struct Pairs<'a> {
     x: &'a [f64],
     y: Cow<'a, [f64]>,
@@ -61,8 +62,8 @@ impl<'a> Pairs<'a> {
         (kth + 0.0, above.iter().copied().fold(f64::INFINITY, f64::min) + 0.0)
     }
 
-    /// Returns the values around the `j`-th in any order, and the number of smaller values. The result also
-    /// contains the `k`-th value (`k >= j`), unless the bisection separated the two.
+    /// Returns a few successive values with the `j`-th among them, in any order, and the number of values
+    /// before them. They also include the `k`-th value (`k >= j`), unless the bisection separated the two.
     fn near(&self, j: u64, k: u64) -> (Vec<f64>, u64) {
         let few = (2 * self.x.len() + 30) as u64;
         let last = |values: &[f64]| values[values.len() - 1];

@@ -2,8 +2,8 @@
 
 use crate::special::Beta;
 
-/// Returns a sorted copy. NaN is last, or first if negative. Callers that cannot exclude NaN must check for
-/// it first.
+/// Returns a sorted copy. NaN comes last, or first if its sign is negative. Callers that cannot exclude NaN
+/// must check for it first.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut copy = values.to_vec();
     copy.sort_unstable_by(f64::total_cmp);
@@ -15,8 +15,8 @@ pub(crate) fn clean(values: &[f64]) -> Option<Vec<f64>> {
     usable.then(|| sorted(values))
 }
 
-/// Returns a sorted copy, or `None` if there are no values or one is not finite. Sums and differences then
-/// have no order.
+/// Returns a sorted copy, or `None` if there are no values or one is not finite. Sums and differences of
+/// infinite values may be NaN, which cannot be ordered.
 pub(crate) fn finite(values: &[f64]) -> Option<Vec<f64>> {
     clean(values).filter(|sorted| sorted[0].is_finite() && sorted[sorted.len() - 1].is_finite())
 }

@@ -23,7 +23,7 @@ pub fn p_value(x: &[f64], y: &[f64]) -> f64 {
     if many.len() > EXACT_MAX {
         return approximate_p(&ranks, few.len(), sum);
     }
-    // The tail on the side of the sum is the shorter one.
+    // Only the lower tail is computed. If the sum is above the middle, mirror the ranks.
     let (n, whole) = (few.len(), ranks.len() + 1);
     let middle = n * whole;
     if sum <= middle {
@@ -33,9 +33,9 @@ pub fn p_value(x: &[f64], y: &[f64]) -> f64 {
     exact_p(&mirrored, n, 2 * middle - sum)
 }
 
-/// Returns the rank, counted from either end (from 1), of the difference that bounds the interval of `n`
-/// values against `m`: the largest `k` with `2 P(U <= k - 1) <= alpha`. Returns `None` if even the outermost
-/// difference exceeds `alpha`.
+/// Returns the rank of the differences that bound the interval of `n` values against `m`, counted from 1 at
+/// either end. It is the largest `k` with `2 P(U <= k - 1) <= alpha`. Returns `None` if the interval would
+/// exceed the error `alpha` even with the outermost differences.
 pub fn margin(n: usize, m: usize, alpha: f64) -> Option<u64> {
     if n == 0 || m == 0 || alpha.is_nan() {
         return None;
@@ -71,7 +71,7 @@ fn doubled_ranks(x: &[f64], y: &[f64]) -> (Vec<usize>, usize) {
     (ranks, sum)
 }
 
-/// Returns twice the smaller tail. `sum` is at most the middle.
+/// Returns the two-sided p-value: twice the smaller tail, at most 1. `sum` is at most the middle.
 fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let probability = sums(ranks, n, sum);
     let below: f64 = probability[..sum].iter().sum();
@@ -79,9 +79,9 @@ fn exact_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     (2.0 * as_small.min(1.0 - below)).min(1.0)
 }
 
-/// Returns the probabilities of the sums `0..=up_to` of `n` of these ascending ranks, if all choices are
-/// equally likely. Processes one rank after the other, each with the probability of being chosen given the
-/// choices so far.
+/// Returns the probabilities of the sums `0..=up_to` of `n` ranks, if every choice of `n` from `ranks`
+/// (ascending) is equally likely. Processes one rank after the other, each with the probability of being
+/// chosen given the choices so far.
 fn sums(ranks: &[usize], n: usize, up_to: usize) -> Vec<f64> {
     let all = ranks.len();
     let mut taken = vec![vec![0.0; up_to + 1]; n + 1];
@@ -129,7 +129,8 @@ fn approximate_margin(n: usize, m: usize, alpha: f64) -> u64 {
     (largest + 1.0).max(0.0) as u64
 }
 
-/// Uses the normal approximation, with the variance corrected for ties.
+/// Returns the two-sided p-value by the normal approximation, with a continuity correction and the variance
+/// corrected for ties.
 fn approximate_p(ranks: &[usize], n: usize, sum: usize) -> f64 {
     let all = ranks.len() as f64;
     let (n, m) = (n as f64, all - n as f64);

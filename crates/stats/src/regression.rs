@@ -43,9 +43,9 @@ pub fn theil_sen(x: &[f64], y: &[f64]) -> f64 {
     median(&slopes(x, y))
 }
 
-/// Returns the `1 - alpha` interval for the Theil–Sen slope (Sen, 1968): order statistics of the slopes, by
-/// the normal approximation to Kendall's statistic corrected for ties. Returns `None` without a pair of
-/// points with different `x`, or if a coordinate is NaN.
+/// Returns the `1 - alpha` interval for the Theil–Sen slope (Sen, 1968). Its ends are order statistics of the
+/// slopes, at ranks that follow from the normal approximation to Kendall's statistic, corrected for ties.
+/// Returns `None` without a pair of points with different `x`, or if a coordinate is NaN.
 ///
 /// # Panics
 /// If the slices differ in length.

@@ -6,8 +6,8 @@ use crate::special::normal_quantile;
 use libm::erfc;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Number of plans in the table. Their errors range from 1 down to 1e-13, at equal steps of the normal
-/// deviate.
+/// Number of steps between the first and the last plan in the table. The errors of the plans range from 1
+/// down to 1e-13, in equal steps of the normal deviate.
 const STEPS: usize = 60;
 const STEP: f64 = 0.125;
 
@@ -15,7 +15,7 @@ const STEP: f64 = 0.125;
 #[derive(Clone, Debug)]
 pub struct RepeatedP {
     counts: Vec<usize>,
-    /// For each look, its boundary in each plan, in ascending order.
+    /// For each look, its boundaries in all plans, in ascending order.
     boundaries: Vec<Vec<f64>>,
 }
 
@@ -33,9 +33,8 @@ impl RepeatedP {
     }
 
     /// Returns the repeated p-value for the two-sided p-value `p` of a test at `n` replicates. It is the
-    /// smallest error of a complete plan whose boundary at that look the test would have crossed. Returns
-    /// `None` if the plan has no look there. The relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 %
-    /// above.
+    /// smallest error for which a complete plan would have rejected at this look. Returns `None` if the plan
+    /// has no look there. The relative accuracy is 1e-5 between 1e-13 and 0.5, and 1 % above.
     ///
     /// For a case that stopped at `n`, this is its p-value in a family of cases. The smallest value over the
     /// looks so far is a valid p-value too.
@@ -46,8 +45,9 @@ impl RepeatedP {
     }
 }
 
-/// Returns the normal deviate of the plan whose boundary is `z`, using the polynomial through the six nearest
-/// plans. Beyond the last plan, the result grows in parallel with `z`. Before the first, it is 0.
+/// Returns the normal deviate of the error of the plan whose boundary is `z`. Interpolates with the
+/// polynomial through the six nearest plans. Beyond the last plan, the result increases by as much as `z`.
+/// Before the first, it is 0.
 fn inverse(boundaries: &[f64], z: f64) -> f64 {
     let last = boundaries.len() - 1;
     if z <= boundaries[0] {

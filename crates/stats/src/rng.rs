@@ -62,8 +62,8 @@ impl Rng {
         }
     }
 
-    /// Returns an independent generator for a labelled part of the work. Advances `self` by one draw, however
-    /// many the part draws later.
+    /// Returns an independent generator for the part of the work with this label. Advances `self` by exactly
+    /// one draw, regardless of how many numbers the part draws.
     pub fn fork(&mut self, label: u64) -> Rng {
         let mut counter = label;
         Rng::new(self.next_u64() ^ splitmix64(&mut counter))

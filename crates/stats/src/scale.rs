@@ -7,12 +7,12 @@ use crate::quantile::{clean, finite, quantile};
 /// Ratio of the standard deviation of normal values to their median absolute deviation.
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 
-/// Returns the sample standard deviation, with n - 1. NaN for fewer than two values.
+/// Returns the sample standard deviation, with the divisor n - 1. NaN for fewer than two values.
 pub fn standard_deviation(values: &[f64]) -> f64 {
     variance(values).sqrt()
 }
 
-/// Returns the sample variance, with n - 1, in the squared unit. NaN for fewer than two values.
+/// Returns the sample variance, with the divisor n - 1, in the squared unit. NaN for fewer than two values.
 pub fn variance(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return f64::NAN;

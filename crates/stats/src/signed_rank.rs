@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// usual levels.
 pub const EXACT_MAX: usize = 100;
 
-/// Computed on first use, for each number of values.
+/// Lower half of the exact distribution function for each number of values, computed on first use.
 static LOWER_HALVES: [OnceLock<Vec<f64>>; EXACT_MAX + 1] = [const { OnceLock::new() }; EXACT_MAX + 1];
 
 /// Returns the exact probability that the rank sum of `n` values without ties is at most `w`. Beyond
@@ -27,9 +27,9 @@ pub fn cdf(w: u64, n: usize) -> f64 {
     }
 }
 
-/// Returns the rank, counted from either end (from 1), of the Walsh average that bounds the interval: the
-/// largest `k` with `2 P(W <= k - 1) <= alpha`. Returns `None` if even the outermost average exceeds `alpha`
-/// (`2^(1-n) > alpha`).
+/// Returns the rank of the Walsh averages that bound the interval, counted from 1 at either end. It is the
+/// largest `k` with `2 P(W <= k - 1) <= alpha`. Returns `None` if the interval would exceed the error `alpha`
+/// even with the outermost averages (`2^(1-n) > alpha`).
 pub fn margin(n: usize, alpha: f64) -> Option<u64> {
     if n == 0 || alpha.is_nan() {
         return None;
@@ -56,7 +56,8 @@ pub fn p_value(values: &[f64]) -> f64 {
     p_value_against(values, Tail::Both)
 }
 
-/// Returns the p-value for a choice of alternative. `Greater` tests whether the centre is above zero.
+/// Returns the p-value of symmetry about zero against the alternative `tail`. [`Tail::Greater`] means a
+/// centre above zero.
 pub fn p_value_against(values: &[f64], tail: Tail) -> f64 {
     if values.iter().any(|x| x.is_nan()) {
         return f64::NAN;

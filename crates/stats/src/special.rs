@@ -46,7 +46,8 @@ pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
 pub(crate) struct Beta {
     a: f64,
     b: f64,
-    /// Logarithm of the density's scale for the lower and the upper tail. The two are rounded differently.
+    /// Logarithm of the density's normalising constant, for the lower and the upper tail. The two differ only
+    /// in rounding, because they subtract their terms in different order.
     scale: [f64; 2],
 }
 
@@ -64,7 +65,7 @@ impl Beta {
             return 1.0;
         }
         let Beta { a, b, scale: [lower, upper] } = *self;
-        // The continued fraction converges fast only on the near side of the mean.
+        // The continued fraction converges fast only below the mean. Above it, use the other tail.
         if x > (a + 1.0) / (a + b + 2.0) {
             return 1.0 - beta_tail(1.0 - x, b, a, upper);
         }
@@ -110,8 +111,8 @@ pub fn chi_squared_upper(x: f64, df: f64) -> f64 {
     gamma_upper(0.5 * df, 0.5 * x)
 }
 
-/// Returns the root of a decreasing function in `[low, high]`. `at` returns value and slope. Uses Newton's
-/// method, and bisects if a step would leave the bracket.
+/// Returns the root of a decreasing function in `[low, high]`. `at` returns the function's value and slope.
+/// Uses Newton's method, and bisects if a step would leave the bracket.
 pub(crate) fn falling_root(mut low: f64, mut high: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = low;
     for _ in 0..200 {

@@ -22,10 +22,10 @@ pub const LEAST: usize = 8;
 /// differences estimate the noise, because a trend does not inflate them. Returns false for fewer than 8
 /// values, or if one is NaN.
 ///
-/// A process that gets slower is not a reason to continue. On shared machines, levels often change after some
-/// milliseconds. A rule that needs all four quarters to agree waits for the machine instead. In 800 visits of
-/// Node.js bodies, that rule needed 73 values of 2 ms on average, and this one 26. The later values were no
-/// closer to the rounds of their visit, so waiting gained nothing.
+/// A process that gets slower does not prolong the warm-up. On shared machines, levels often change after
+/// some milliseconds, and a rule that requires all four quarters to agree would wait for the machine to
+/// settle. In 800 visits of Node.js bodies, such a rule needed 73 values of 2 ms on average, and this one 26.
+/// The later values were no closer to the rounds of their visit, so waiting gained nothing.
 pub fn is_warm(values: &[f64]) -> bool {
     if values.len() < LEAST || values.iter().any(|x| x.is_nan()) {
         return false;
@@ -72,7 +72,7 @@ pub enum Consistency {
     Consistent,
     /// Some processes are flat and some warmed up. All ended on their fastest level.
     Mixed,
-    /// Any other mixture. Chance decides on which level a process ends, or whether it settles.
+    /// Any other mixture. Chance decides on which level a process ends, or whether it settles at all.
     Inconsistent,
 }
 
@@ -137,9 +137,9 @@ impl Level {
     }
 }
 
-/// Returns the indices that remain after removing single and double spikes. A spike is farther from the
-/// running median than six interquartile ranges (8 σ) of the nearby residuals. Longer runs are levels, not
-/// spikes. Slow first values are kept, because they are the warm-up.
+/// Returns the indices that remain after removing spikes of one or two values. A spike is farther from the
+/// running median than six interquartile ranges (8 σ) of the nearby residuals plus 2 % of the median. Longer
+/// runs are levels, not spikes. A spike at the start is kept, because it is the warm-up.
 fn without_spikes(values: &[f64]) -> Vec<usize> {
     const REACH: usize = 5;
     const SURROUNDINGS: usize = 100;

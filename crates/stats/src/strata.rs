@@ -27,7 +27,8 @@ pub fn shift(strata: &[Stratum]) -> f64 {
 }
 
 /// Returns the two-sided p-value for a shift of the second sample by `shift` against the first. A tie counts
-/// half for each side, and an odd tie counts against the claim. Returns 1 if no stratum has both samples.
+/// half for each side. If the number of ties is odd, the last one makes the p-value larger. Returns 1 if no
+/// stratum has both samples.
 pub fn p_value(strata: &[Stratum], shift: f64) -> f64 {
     let below = null(&sizes(strata));
     let (mut less, mut more) = (0_usize, 0_usize);
@@ -40,8 +41,8 @@ pub fn p_value(strata: &[Stratum], shift: f64) -> f64 {
 }
 
 /// Returns the interval of the shift with coverage of at least `1 - alpha`: the `k`-th smallest and largest
-/// difference, with the largest `k` that `alpha` allows. Returns `None` if even the outermost differences
-/// exceed `alpha`.
+/// difference, with the largest `k` that `alpha` allows. Returns `None` if `alpha` does not even allow the
+/// outermost differences.
 pub fn interval(strata: &[Stratum], alpha: f64) -> Option<Interval> {
     let below = null(&sizes(strata));
     let k = below.iter().take_while(|below| 2.0 * **below <= alpha).count();
@@ -74,7 +75,8 @@ fn differences(strata: &[Stratum]) -> Vec<f64> {
     strata.iter().flat_map(|stratum: &Stratum| -> Vec<f64> { of(stratum) }).collect()
 }
 
-/// Returns the null distribution of the statistic: the probability of at most each number of pairs.
+/// Returns the null distribution of the statistic: element `i` is the probability of at most `i` pairs.
+/// Computed once for each combination of sizes.
 fn null(sizes: &Sizes) -> Arc<Vec<f64>> {
     static KNOWN: OnceLock<Mutex<HashMap<Sizes, Arc<Vec<f64>>>>> = OnceLock::new();
     let mut sizes = sizes.clone();
@@ -99,8 +101,8 @@ fn distribution(sizes: &Sizes) -> Vec<f64> {
     all
 }
 
-/// Returns the probability of each number of pairs in one stratum. The recursion removes the largest value
-/// from one of the samples.
+/// Returns the distribution of the statistic in one stratum: element `i` is the probability of exactly `i`
+/// pairs. The recursion removes the largest value from one of the samples.
 fn counts(first: usize, second: usize) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; second + 1];
     for n in 1..=first {

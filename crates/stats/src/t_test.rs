@@ -6,7 +6,8 @@ use crate::contrast::Contrast;
 use crate::location::mean;
 use crate::scale::variance;
 
-/// Tests `mean(x) - mean(y)` with a common variance (Student, 1908), as ministat and eministat do.
+/// Returns the contrast `mean(x) - mean(y)` with a common variance (Student, 1908), as in ministat and
+/// eministat.
 pub fn pooled(x: &[f64], y: &[f64]) -> Option<Contrast> {
     let ((mx, vx, n), (my, vy, m)) = (moments(x)?, moments(y)?);
     let df = n + m - 2.0;
@@ -14,7 +15,7 @@ pub fn pooled(x: &[f64], y: &[f64]) -> Option<Contrast> {
     Some(Contrast { estimate: mx - my, standard_error: (square * (1.0 / n + 1.0 / m)).sqrt(), df })
 }
 
-/// Tests `mean(x) - mean(y)` with separate variances (Welch, 1947).
+/// Returns the contrast `mean(x) - mean(y)` with separate variances (Welch, 1947).
 pub fn welch(x: &[f64], y: &[f64]) -> Option<Contrast> {
     let ((mx, vx, n), (my, vy, m)) = (moments(x)?, moments(y)?);
     Some(Contrast::of_independent(mx - my, [(vx / n, n - 1.0), (vy / m, m - 1.0)]))

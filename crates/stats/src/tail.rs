@@ -12,9 +12,9 @@ pub enum Tail {
 }
 
 impl Tail {
-    /// Returns the p-value, given the probabilities under the null hypothesis of a statistic at most as small
-    /// and at least as large as the observed one. If both directions count, it is twice the smaller
-    /// probability, at most 1.
+    /// Returns the p-value. `as_small` and `as_large` are the probabilities, under the null hypothesis, that
+    /// the statistic is at most and at least the observed value. If both directions count, the p-value is
+    /// twice the smaller probability, at most 1.
     pub fn p(self, as_small: f64, as_large: f64) -> f64 {
         match self {
             Tail::Both => (2.0 * as_small.min(as_large)).min(1.0),

@@ -6,7 +6,7 @@ use derny_stats::*;
 
 const TIES: [f64; 8] = [5.1, 4.9, 5.3, 5.0, 5.2, 4.8, 5.6, 5.3];
 
-/// Fails unless each pair of numbers agrees within a relative 1e-10.
+/// Asserts that each pair of numbers agrees within a relative tolerance of 1e-10.
 #[track_caller]
 fn equal(actual: &[f64], expected: &[f64]) {
     assert_eq!(actual.len(), expected.len(), "{actual:?} {expected:?}");

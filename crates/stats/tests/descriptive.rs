@@ -109,7 +109,7 @@ fn nothing_is_made_of_nothing_or_of_nan() {
     assert_eq!(location::geometric_mean(&[0.0, 5.0]), 0.0);
 }
 
-/// A naive sum of squares would lose all digits here.
+/// The mean of the squares minus the square of the mean would lose all digits of this variance.
 #[test]
 fn values_far_from_nothing_keep_their_variance() {
     let close_together: Vec<f64> = (1..=10).map(|step| 1e9 + f64::from(step)).collect();

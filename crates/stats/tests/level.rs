@@ -12,7 +12,7 @@ fn places(values: &[f64]) -> Vec<usize> {
     found(values).iter().map(|change| change.index).collect()
 }
 
-/// Returns `n` values with a noise of 1 %, as logarithms of times have it.
+/// Returns `n` values with a standard deviation of 0.01, like logarithms of times with a noise of 1 %.
 fn noise(seed: u64, n: usize) -> Vec<f64> {
     let mut rng = Rng::new(seed);
     (0..n).map(|_| 0.01 * rng.normal()).collect()
@@ -70,7 +70,7 @@ fn outliers_are_no_changes() {
     assert!(alarms(|seed| with(seed, 80, |i| if i == 30 { 0.9 } else { 0.0 })) < 4);
     assert!(alarms(|seed| with(seed, 80, |i| if i == 30 || i == 31 { -0.9 } else { 0.0 })) < 4);
     assert!(alarms(|seed| with(seed, 80, |i| if i == 0 || i == 79 { 0.9 } else { 0.0 })) < 4);
-    // They do not hide one either.
+    // Outliers do not hide a change either.
     let both = |i: usize| {
         if i == 30 || i == 55 {
             0.9
@@ -88,7 +88,7 @@ fn outliers_are_no_changes() {
 fn slow_drift_is_no_change() {
     assert!(alarms(|seed| with(seed, 500, |i| 2e-4 * i as f64)) < 10, "ten times the noise in 500 values");
     assert!(alarms(|seed| with(seed, 2000, |i| 0.03 * libm::sin(i as f64 / 250.0))) < 5);
-    // A step in a drift is one.
+    // A step within a drift is a change.
     let stepped = |i: usize| 5e-5 * i as f64 + if i < 250 { 0.0 } else { 0.06 };
     let hits = (0..100).filter(|&seed| places(&with(seed, 500, stepped)).contains(&250)).count();
     assert!(hits > 70, "{hits} of 100");
@@ -153,7 +153,7 @@ fn short_and_constant_series() {
     assert_eq!(level_changes(&[f64::NAN], &LevelRules::default()), None);
 }
 
-/// Indices ascend, levels have their least length, and every number is finite.
+/// Indices ascend, levels have at least the minimum length, and every number is finite.
 #[test]
 fn results_are_in_order() {
     let mut rng = Rng::new(9);

@@ -83,8 +83,8 @@ fn an_end_that_time_brings_spends_what_is_left() {
     assert!(at(&plan, 0, true).counts.is_empty());
 }
 
-/// A look that no sample of its size can decide would be wasted. At 95 %, every look from 6 replicates on can
-/// decide.
+/// A look at which no sample could reach the level would be wasted. At 95 %, every look from 6 replicates on
+/// can decide.
 #[test]
 fn every_look_can_decide() {
     for max in 6..=64 {

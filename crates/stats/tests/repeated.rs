@@ -1,4 +1,4 @@
-//! Tests repeated p-values: they invert their plan, keep their order, and keep the error rate.
+//! Tests that repeated p-values invert their plan, keep the order of the p-values, and keep the error rate.
 
 use crate::data::close;
 use derny_stats::looks::{Looks, spent};

@@ -4,8 +4,8 @@
 //! for the part that comes first in [`Part`]. Time between two steps of the same part is the engine's own
 //! work and counts for that part. Time between different parts does not count.
 
-/// The kind of a step. If steps overlap, the first kind counts. Measuring is first, because nothing else
-/// should happen at the same time.
+/// The part of a run that a step belongs to. If steps overlap, the time counts for the part that comes first
+/// in this list. Measuring is first, because nothing else should happen at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A turn of a measured round.
@@ -24,13 +24,13 @@ pub enum Part {
     Yardsticks,
 }
 
-/// Number of kinds in [`Part`].
+/// Number of variants of [`Part`].
 pub const PARTS: usize = 7;
 
 /// A step, which is an interval of time spent on one part.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// Kind of the step.
+    /// The part that the step belongs to.
     pub part: Part,
     /// Start of the step, in ns.
     pub begin_ns: u64,

@@ -56,8 +56,9 @@ impl Sections {
             .collect()
     }
 
-    /// Returns the wall time of all sections in ns. A single section lasts from its start to its end. If
-    /// there are several, the time after the last step of each is unknown.
+    /// Returns the wall time of all sections in ns. If the run has a single section and was not merged, this
+    /// is the time between its recorded start and end. Otherwise, each section lasts until its last step,
+    /// because its end is not recorded.
     pub fn wall_ns(&self, header: &RunHeader) -> u64 {
         let steps_ns = self.begin_ns.last().copied().unwrap_or(0);
         let is_whole = self.begin_ns.len() == 2 && header.merged.is_none();

@@ -110,7 +110,8 @@ fn moved(old: &Change, new: &[Change], blame: &Blame, margin: f64) -> Option<Eff
     let moved = log(after.value) - log(before.value);
     let own = before.interval.map_or(0.0, |i| (log(i.hi) - log(i.lo)) / 2.0);
     let half = own.max(margin / 2.0);
-    // Without the turns, too few pairs may remain for a verdict. An unclear verdict is not a different one.
+    // If fewer pairs remain, the verdict may be unclear only because of their number. That does not count as
+    // a different verdict.
     let turned =
         new.verdict != old.verdict && (new.verdict != Verdict::Unclear || new.replicates == old.replicates);
     let mut words = format!(

@@ -122,7 +122,8 @@ fn share(share: f64) -> String {
     format!("{}{:.1} %", if share < 0.0 { "−" } else { "+" }, 100.0 * share.abs())
 }
 
-/// Returns true if `shift` exceeds the machine's range for typical time in every case of a side.
+/// Returns true if, for typical time in every case of `side`, `shift` is outside the range that the machine
+/// may explain.
 fn exceeds(shift: f64, side: u32, compared: &[ComparedCase]) -> bool {
     let of_side = compared.iter().flat_map(|case| &case.sides).filter(|own| own.side == side);
     let typical = of_side.flat_map(|own| &own.changes).filter(|change| change.quantity == Quantity::Typical);

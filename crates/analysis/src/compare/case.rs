@@ -40,7 +40,7 @@ impl Compared {
         self.sides.iter().flat_map(of).collect()
     }
 
-    /// Returns the sides to report. `from` is the index of their first member.
+    /// Returns the sides with their verdicts. `from` is the index of the case's first member in `families`.
     pub(crate) fn judged(
         self,
         mut from: usize,
@@ -275,7 +275,9 @@ impl Both<'_> {
         difference::paired(subject, &pairs(|before, after| [after - before, before, after]), taken, terms)
     }
 
-    /// Returns what is known about two separate runs besides the two values of a quantity.
+    /// Returns what a comparison between separate runs needs besides the two values of a quantity: the drift
+    /// of the machine, the half-width `own` from the scatter of the processes, the number of processes and
+    /// the margin.
     fn apart(&self, quantity: Quantity, unit: &str, own: Option<f64>) -> Apart {
         let terms = &self.setting.terms;
         let margin = if quantity == Quantity::Mean { terms.mean_margin } else { terms.margin };

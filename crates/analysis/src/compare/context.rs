@@ -8,7 +8,7 @@ const FACTS: [&str; 8] =
     ["governor", "turbo", "smt", "virtualisation", "aslr", "clock source", "microcode", "mitigations"];
 
 /// Returns the differences of every side from the base. Variants of one run differ on purpose, so only their
-/// launch lines and reported runtime settings are compared.
+/// runtimes, harnesses and reported runtime settings are compared.
 pub(crate) fn differences(inputs: &[Input], pairing: Pairing) -> Vec<ContextDifference> {
     let base = facts(&inputs[0], pairing);
     let mut all = Vec::new();

@@ -35,8 +35,8 @@ impl<'a> History<'a> {
         self.by(unit, apart_ms, alpha, |run| log(value(run.get(id)?, quantity)?))
     }
 
-    /// Returns this minimum for the geometric mean of several cases. The cases of one run share the state of
-    /// the machine.
+    /// Returns the minimum change of the geometric mean of several cases that is attributed to the machine.
+    /// The cases of one run share the state of the machine, so their mean does not average it out.
     pub(crate) fn least_of_mean(&self, ids: &[&CaseId], apart_ms: u64, alpha: f64) -> Least {
         self.by("ns", apart_ms, alpha, |run| {
             let logs: Option<Vec<f64>> =

@@ -34,7 +34,8 @@ pub(super) fn between(base: &Input, other: &Input) -> Seen {
     Seen { is_same: is_same(base, other), drift, apart_ms: old.run.started_ms.abs_diff(new.run.started_ms) }
 }
 
-/// Returns true if host name and processor are equal. A run of several machines is never equal to another.
+/// Returns true if both runs have the same host name and processor. Returns false if one of them used several
+/// machines.
 pub(super) fn is_same(base: &Input, other: &Input) -> bool {
     match (base.document.run.only_machine(), other.document.run.only_machine()) {
         (Some(old), Some(new)) => (&old.host, &old.cpu) == (&new.host, &new.cpu),

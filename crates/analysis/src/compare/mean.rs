@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 /// Returns a row for every side other than the base that has at least two cases with a change of typical
 /// time.
 ///
-/// Cases that share processes also share the noise of each block. The interval then uses the mean over the
-/// cases of each block. Otherwise, the errors of the cases are independent. Their variances then add up with
-/// Satterthwaite's degrees of freedom, at the smallest of the cases' levels. Between runs, all cases share
-/// the state of the machine, so the interval allows for its drift.
+/// Cases that share processes also share the noise of each block. Their interval is computed from the blocks'
+/// means over the cases. Other cases have independent errors, so their variances are added. Their interval
+/// uses Satterthwaite's degrees of freedom and the strictest level of the cases. Between runs, all cases
+/// share the state of the machine, so the interval allows for its drift.
 pub(crate) fn means(compared: &[Compared], setting: &Setting) -> Vec<GeometricMean> {
     let mut sides: BTreeMap<u32, Vec<CaseChange>> = BTreeMap::new();
     for one in compared {
@@ -96,8 +96,8 @@ fn independent(rows: &[CaseChange], centre: f64, alpha: f64) -> Option<Interval>
     finite(Contrast::of_independent(centre, parts).interval(alpha))
 }
 
-/// Returns the interval that remains after allowing for drift, which all cases share. Their own errors are
-/// independent.
+/// Returns the interval that remains after allowing for drift, or `None` if the drift is unknown. The cases
+/// share the drift, while their own errors are independent.
 fn apart(side: u32, rows: &[CaseChange], centre: f64, setting: &Setting) -> Option<Interval> {
     let alpha = 1.0 - setting.options.confidence;
     let seen = setting.machine[side as usize];

@@ -33,7 +33,8 @@ impl<'a> Index<'a> {
         Index { processes, visits }
     }
 
-    /// Returns the measurements of a case without the turns of `blame`. `index` is its index in the records.
+    /// Returns one variant's measurements of `case`, without the turns of `blame`. `index` is the index of
+    /// the case in the records.
     pub(crate) fn measured(
         &self,
         index: usize,

@@ -118,7 +118,7 @@ fn same_code(inputs: &[Input], pairing: Pairing) -> Vec<SameCode> {
 }
 
 /// Returns the number of timed cases multiplied by the number of compared sides, without controls. All cases
-/// of the run count, even if only some are shown.
+/// of the run count, even if only some are shown. A case without complete visits counts as timed.
 fn comparisons(base: &View, shared: &[&CaseId], sides: &[Side]) -> usize {
     let judged = sides.iter().skip(1).filter(|side| !side.control).count();
     let cases = match base.input.records {
@@ -199,7 +199,8 @@ fn side((index, input): (usize, &Input)) -> Side {
     }
 }
 
-/// Returns the cases that only one side has, unless they were requested of the others.
+/// Returns the measured cases that are not compared, each with its side. Omits cases that are reported as
+/// unmeasured, unless they were skipped.
 fn alone(views: &[View], shared: &[&CaseId], unmeasured: &[Unmeasured]) -> Vec<(u32, String)> {
     let told = unmeasured.iter().filter(|case| case.outcome != CaseOutcome::Skipped);
     let told = told.map(|case| &case.case.id);

@@ -5,7 +5,7 @@ use derny_estimate::prospect;
 use derny_model::{CaseId, ComparedCase, Pairing, Records, RunStatus, Settle, StopReason, Verdict};
 use std::collections::HashMap;
 
-/// Allows for a forecast of pairs that is too low.
+/// The forecast time is multiplied by this factor, because the forecast number of pairs may be too low.
 const RESERVE: f64 = 1.5;
 const LEAST_NS: f64 = 5e9;
 

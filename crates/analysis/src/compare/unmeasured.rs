@@ -20,7 +20,7 @@ struct Asked<'a> {
     side: u32,
     view: &'a View<'a>,
     listed: HashMap<&'a CaseId, &'a CaseResult>,
-    /// Cases that the side opened. Needed only if the run skipped some.
+    /// Cases that the side opened. Empty if the run skipped no case, because only skipped cases need it.
     opened: HashSet<u32>,
 }
 
@@ -36,8 +36,8 @@ impl<'a> Asked<'a> {
         Asked { side, view, listed: cases().map(|case| (&case.case.id, case)).collect(), opened }
     }
 
-    /// Returns true if this side's harness skips the case. Once a side skips a case, it ends for all sides,
-    /// but the others have already opened it.
+    /// Returns true if this side's own harness skipped the case. A case that one side skips ends for all
+    /// sides, but the sides that would measure it have opened it by then.
     fn skips(&self, case: &CaseResult) -> bool {
         let is_opened = self.view.place(&case.case.id).is_some_and(|place| self.opened.contains(&place));
         case.state == CaseState::Skipped && !is_opened
@@ -74,7 +74,7 @@ fn one(asked: &[Asked<'_>], id: &CaseId) -> Option<Unmeasured> {
 
 type Why = (CaseOutcome, Reason, &'static str);
 
-/// Returns why a side has no process for a case that did not fail.
+/// Returns why a side has no complete process for a case.
 fn why(view: &View, case: &CaseResult) -> Why {
     let is_merged = !view.input.document.run.machines.is_empty();
     match (&case.state, view.ended(&case.case.id)) {

@@ -47,7 +47,8 @@ impl<'a> View<'a> {
         self.places.get(id).map(|place| *place as u32)
     }
 
-    /// Returns why a case ended. The outer `Option` is `None` without records.
+    /// Returns why a case ended, or `Some(None)` if it did not end. Returns `None` if there are no records,
+    /// or if they lack the case.
     pub(crate) fn ended(&self, id: &CaseId) -> Option<Option<StopReason>> {
         self.input.records?;
         Some(self.ended.get(&self.place(id)?).copied())

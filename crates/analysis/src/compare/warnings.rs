@@ -24,8 +24,8 @@ pub(crate) fn failures(inputs: &[Input]) -> Vec<Failure> {
 }
 
 /// Returns the warnings about the compared cases, plus a warning about too few pairs. In a paired comparison,
-/// the effect on the change determines whether blamed turns can decide. Between runs, the effect on the times
-/// of their own run does.
+/// a warning about turns decides if the change differs without them. Between runs, it decides if it decided
+/// in its own run.
 pub(crate) fn warnings(
     inputs: &[Input],
     pairing: Pairing,

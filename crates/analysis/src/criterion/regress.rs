@@ -67,7 +67,8 @@ impl Regress {
     }
 
     /// Computes the regression over all measurements of a case. Resamples whole processes if there are
-    /// several. Returns `None` if a measurement lacks a quantity, or if the predictors are collinear.
+    /// several. Returns `None` if a measurement lacks a quantity, if there are too few measurements, or if
+    /// the predictors are collinear.
     pub(super) fn of(
         &self,
         rows: &[Vec<CriterionRow>],

@@ -35,7 +35,8 @@ pub struct Blame {
     /// True to also recompute mean time without the turns. False for collections, for example, because mean
     /// time includes them.
     pub(crate) mean: bool,
-    /// True if the turns should be slow. If a time rises without them, the cause is something else.
+    /// True if the cause makes turns slow. If an estimate rises without the turns, its cause is a different
+    /// one.
     pub(crate) slow: bool,
     /// The consequence if too few other turns remain.
     pub(crate) rest: Rest,
@@ -75,7 +76,7 @@ pub(super) const EARLY: Blame = Blame {
 /// Turns far from the others of their visit.
 pub(super) const FAR_OUT: Blame =
     Blame { name: "them", turns: far_out, mean: true, slow: false, rest: Rest::Nothing };
-/// Turns far from the others of their visit, where no counter explains it.
+/// Turns whose times are far from those of the other turns of the visit, without a counter that explains it.
 pub(super) const UNEXPLAINED: Blame =
     Blame { name: "these outliers", turns: unexplained, mean: true, slow: true, rest: Rest::Nothing };
 pub(super) const NEIGHBOURS: Blame =

@@ -124,7 +124,8 @@ fn preempted(visits: &[&VisitRecord]) -> Option<f64> {
 }
 
 /// Warns if the machine was shared, even if the measuring thread did not wait. A thread that wakes up often
-/// gets a busy processor at once, but still shares caches, clock speed and turbo.
+/// gets a processor at once, even a busy one. It still shares caches, clock speed and turbo with other
+/// programs.
 pub(super) fn machine(view: &RunView) -> Option<Detected> {
     let records = view.records;
     let mean = |of: fn(&Observation) -> Option<f64>| {

@@ -3,7 +3,7 @@
 use super::blame::Blamed;
 use super::view::{CaseView, Detected, RunView};
 
-/// Function of a detector for a case or for the run.
+/// What a detector examines, with the function that does so.
 pub enum Scope {
     /// Examines each measured case.
     Case(fn(&CaseView) -> Option<Detected>),
@@ -21,7 +21,7 @@ pub struct Detector {
     pub after: &'static [&'static str],
     /// The part of a run that the warning blames.
     pub blames: Blamed,
-    /// Function of the detector.
+    /// What the detector examines, with the function that does so.
     pub scope: Scope,
 }
 

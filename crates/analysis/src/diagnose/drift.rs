@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 const CHANGE: f64 = 0.01;
 const LEAST_TURNS: usize = 6;
 const AGREEING: f64 = 2.0 / 3.0;
-/// Strict, because turns are many and not quite independent.
+/// Upper bound of the p-value in tests of turns. It is strict, because there are many turns and they are not
+/// quite independent.
 const TURNS_P: f64 = 0.001;
 const VISITS_P: f64 = 0.01;
 const LEAST_VISITS: usize = 8;
@@ -133,7 +134,8 @@ fn step(at_s: &[f64], values: &[f64], p: f64, least: usize) -> Option<(f64, f64)
     (size.abs() >= CHANGE).then(|| (size, (at_s[found.index - 1] + at_s[found.index]) / 2.0))
 }
 
-/// Returns the time and residual of each turn, plus the `base` of its visit. Omits short visits.
+/// Returns the time and residual of each turn, with the `base` of its visit added to the residual. Omits
+/// visits with few turns.
 fn turns<'a>(
     view: &'a RunView,
     base: impl Fn(&TurnSeries) -> f64 + 'a,

@@ -9,7 +9,7 @@ use derny_estimate::rounds::LEAST_TURNS;
 use derny_model::{Estimate, Phase, ProcessStart, VariantResult, VisitRecord};
 use std::collections::BTreeMap;
 
-/// Smaller shifts, as a share, are not visible.
+/// A shift smaller than this share is described as no change.
 const UNSEEN: f64 = 5e-5;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +104,8 @@ fn of_variant(view: &CaseView, variant: &VariantResult, blame: &Blame) -> Effect
     moved(view, variant, &replicates.collect::<Vec<_>>(), blame)
 }
 
-/// Returns the effect if the share of the cause is counted. Typical time is then shorter by that share.
+/// Returns the effect of a cause whose share of the time is counted. Without the cause, typical time would be
+/// shorter by that share.
 fn counted(view: &CaseView, variant: &VariantResult, of: fn(&CaseView) -> Option<f64>) -> Effect {
     let (Some(figure), Some(share)) = (variant.figure("time"), of(view)) else { return Effect::NONE };
     let moved = libm::log1p(-share.clamp(0.0, 0.99));
@@ -128,7 +129,8 @@ fn moved(view: &CaseView, variant: &VariantResult, left: &[Replicate], blame: &B
     Effect { name: blame.name, ..effect.unwrap_or(Effect::NONE) }
 }
 
-/// Creates an effect. It decides if the shift exceeds the half-width of the interval.
+/// Creates the effect of the shift `moved` on the estimate named `of`. It decides if the shift exceeds the
+/// half-width of the interval.
 fn beyond(of: &'static str, moved: f64, estimate: &Estimate, margin: f64) -> Effect {
     let moved = if moved.is_finite() { moved } else { 0.0 };
     Effect { of: Some(of), moved, decides: moved.abs() > half(estimate, margin), name: "" }

@@ -1,5 +1,5 @@
-//! Warns about the state of the machine. Conditions that every laptop has raise a warning only if the speed
-//! moved or other programs ran.
+//! Warns about the state of the machine. Common conditions, such as turbo or hardware threads, raise a
+//! warning only if the clock speed varied or other programs ran.
 
 use super::view::{Detected, RunView, percent};
 use derny_model::Observation;

@@ -4,7 +4,7 @@ use super::view::{CaseView, Detected};
 use derny_stats::location::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes printed per process that trigger a warning. Allows a short notice.
+/// A warning needs at least this many printed bytes per process. Less may be a short notice.
 const PRINTED: f64 = 1024.0;
 
 /// Returns the hashes of the body's results, by variant. The engine requests them at the same point of every

@@ -10,7 +10,7 @@ use derny_stats::location::median;
 const GROWTH: f64 = 0.25;
 /// Resident memory may also grow by this many bytes without a warning.
 const GROWTH_BYTES: f64 = 16e6;
-/// Upper limits of a proposed number of processes and time in ns.
+/// Maximum number of processes that a remedy proposes. Together, they may take at most [`USABLE_NS`].
 const USABLE: u32 = 1_000;
 const USABLE_NS: u64 = 3_600_000_000_000;
 
@@ -78,8 +78,8 @@ pub(super) fn memory(view: &CaseView) -> Option<Detected> {
     })
 }
 
-/// Warns if a run stopped before its interval was as narrow as requested. Does not apply to several variants,
-/// whose ratios matter more, or to `--quick`, which has no target precision.
+/// Warns if measuring a case stopped before its interval was as narrow as requested. Does not apply to
+/// several variants, whose ratios matter more, or to `--quick`, which has no target precision.
 pub(super) fn imprecise(view: &CaseView) -> Option<Detected> {
     let settings = &view.records.header.settings;
     let stopped = match view.result.state {
@@ -132,7 +132,8 @@ fn needed(view: &CaseView) -> Option<u32> {
     precision::needed(&logs, view.records.header.settings.precision, view.levels)
 }
 
-/// Returns the average cost of a process in ns: its turns, plus its launch if the case came first.
+/// Returns the average cost of a process in ns: the opening of the case and its turns, plus the launch of the
+/// process if the case came first.
 fn each_ns(view: &CaseView) -> f64 {
     let mut processes: Vec<u32> = view.visits.iter().map(|record| record.visit.process).collect();
     processes.sort_unstable();

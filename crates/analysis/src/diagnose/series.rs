@@ -13,8 +13,9 @@ pub(super) struct TurnSeries {
     pub position: u32,
     /// Logarithm of the process's time per operation, as in the estimate of the case.
     pub location: f64,
-    /// Excess of the total time of uneventful turns over their time at the median of their processor, as a
-    /// share. Turns with a collection, compilation or preemption do not count. NaN without other turns.
+    /// Relative excess of the total time of turns over the time they would take at the median of their
+    /// processor. Turns with a collection, compilation or preemption do not count. NaN if no other turns are
+    /// left.
     pub excess: f64,
     pub middle_s: f64,
     pub at_s: Box<[f64]>,

@@ -131,8 +131,8 @@ fn effective_share(series: &[&[f64]]) -> f64 {
     1.0 / (2.0 * positive - 1.0).max(1.0)
 }
 
-/// Warns if outliers beyond Tukey's fences cause half of the variance and shift the mean. Divides each turn
-/// by the typical time of its process and processor, whose differences do not count.
+/// Warns if outliers beyond Tukey's fences cause half of the variance and shift the mean. Each turn is
+/// divided by the typical time of its process and processor, so differences between these do not count.
 pub(super) fn outliers(view: &CaseView) -> Option<Detected> {
     let mut by_variant: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for one in view.series {
@@ -159,7 +159,7 @@ struct Outliers {
     share: f64,
 }
 
-/// Returns `None` if the outliers have little effect, because every run on a busy machine has some.
+/// Returns the outliers, or `None` if they have little effect. Every run on a busy machine has some outliers.
 fn weight_of_outliers(times: &[f64]) -> Option<Outliers> {
     let ordered = sorted(times);
     let (q1, q3) = (quantile(&ordered, 0.25), quantile(&ordered, 0.75));

@@ -41,7 +41,7 @@ pub(super) fn position(view: &RunView) -> Option<Detected> {
     })
 }
 
-/// Warns if a case has different results in processes that ran other cases before. The case's result then
+/// Warns if a case takes more or less time in processes that ran other cases before. The case's result then
 /// excludes these processes.
 pub(super) fn neighbours(view: &CaseView) -> Option<Detected> {
     let case = view.visits.first()?.visit.case;

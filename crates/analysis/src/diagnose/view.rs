@@ -5,7 +5,7 @@ use derny_estimate::level::Levels;
 use derny_model::{CaseResult, Machine, ProcessEnd, ProcessStart, Records, VisitRecord, words};
 use std::collections::{BTreeSet, HashMap};
 
-/// The input of a detector of cases.
+/// The input of a case-level detector.
 pub struct CaseView<'a> {
     /// All records of the run.
     pub records: &'a Records,
@@ -35,7 +35,7 @@ impl CaseView<'_> {
     }
 }
 
-/// The input of a detector of the run.
+/// The input of a run-level detector.
 pub struct RunView<'a> {
     /// All records of the run.
     pub records: &'a Records,
@@ -50,7 +50,7 @@ pub struct Detected {
     pub message: String,
     /// What to try, such as `close other programs`.
     pub remedy: String,
-    /// Severity on a linear scale, for comparing results.
+    /// Severity. Comparable only among results of the same detector: the larger, the worse.
     pub severity: f64,
 }
 

@@ -56,7 +56,8 @@ fn rows<T>(
     rows.filter(|row| row.marks.iter().any(Option::is_some)).collect()
 }
 
-/// Returns Tukey's box of the processes, or the quartiles of the batches without process values.
+/// Returns Tukey's box of the process values. Without process values, returns the quartiles and the 95th
+/// percentile of the batches.
 fn spread(case: &CaseResult, result: &VariantResult, quantity: &Quantified) -> Option<Spread> {
     let time = result.time.as_ref()?;
     let on_axis = |value: f64| quantity.on_axis(case, value);

@@ -21,12 +21,12 @@ impl Quantified {
         &self.name
     }
 
-    /// Returns true for typical time, the only quantity that processes and turns have too.
+    /// Returns true if the quantity is typical time.
     pub fn is_time(&self) -> bool {
         self.name == "time"
     }
 
-    /// Returns true if a result has the quantity.
+    /// Returns true if any result of `document` has the quantity.
     pub fn is_in(&self, document: &Document) -> bool {
         document.cases().flat_map(|case| &case.variants).any(|result| self.figure(result).is_some())
     }

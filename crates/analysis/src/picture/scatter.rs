@@ -16,7 +16,8 @@ use derny_stats::location::geometric_mean;
 ///
 /// # Errors
 ///
-/// Returns a sentence for the user if no case has the parameter.
+/// Returns a sentence for the user if `over` or `by` is unknown, if no parameter has several values, or if no
+/// case has both the parameter and the quantity.
 pub fn scatter(
     document: &Document,
     over: Option<&str>,
@@ -92,7 +93,7 @@ fn likely(keys: &[(String, Vec<String>)], by: Option<&str>) -> Option<String> {
     best.map(|(key, _)| key.clone())
 }
 
-/// Sorts numbers, and keeps text in order of appearance.
+/// Returns the values of `over`. Numbers are sorted, and other values are in order of appearance.
 fn ordered(document: &Document, over: &str) -> Vec<String> {
     let mut ticks: Vec<String> = Vec::new();
     for value in document.cases().filter_map(|case| value(case, over)) {

@@ -34,7 +34,8 @@ const LEAST: usize = 4;
 /// Maximum mean error of a true law, in standard errors of a point. The mean absolute value of a normal error
 /// is 0.8 standard errors. The rest allows for errors of the fit and for few points.
 const NOISE: f64 = 1.5;
-/// If the prediction error exceeds this, only the exponent of a power is reported, as a description.
+/// Prediction error, as a share, above which no law fits unless noise explains the error. Only a power is
+/// then reported, and its exponent is a mere description.
 const FAR: f64 = 0.25;
 /// Minimum distance of an outlier from the fit, as a multiple of the others' scatter.
 const OFF: f64 = 5.0;
@@ -96,7 +97,7 @@ pub(super) fn choose(x: &[f64], logs: &[f64], noise: f64) -> Option<Chosen> {
 }
 
 impl Chosen {
-    /// `exponent` is that of the points without outliers.
+    /// Returns the law with its terms. `exponent` was fitted to the points without outliers.
     pub(super) fn growth(self, exponent: Estimate) -> Growth {
         let (constant, factor) = self.fit.terms();
         let exponent = (self.fit.law.name == POWER).then_some(exponent);

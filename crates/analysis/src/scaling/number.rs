@@ -1,7 +1,7 @@
 //! Parses numbers in the notations that parameters use.
 
 /// Parses a number such as `1000`, `1_000`, `1e6`, `2^23`, `64 KiB` or `4k`. Prefixes are decimal, or binary
-/// with an `i`. Ignores a unit after a prefix or a space. Returns `None` for anything else.
+/// with an `i`. Ignores a unit of bytes, and any other word after a space. Returns `None` for anything else.
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let plain = text.replace('_', "");

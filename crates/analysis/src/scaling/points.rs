@@ -77,7 +77,8 @@ pub(super) fn value(case: &CaseResult, variant: &VariantResult, name: Option<&st
 }
 
 /// Returns the points of a curve. Uses only combinations of other parameters that occur at every point.
-/// Otherwise, each point would average different cases.
+/// Otherwise, each point would average different cases. If no combination occurs at every point, uses all of
+/// them.
 pub(super) fn draft(key: Key, members: Members, over: &Over<'_>) -> Draft {
     let mut at: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate() {

@@ -12,11 +12,11 @@ const COLD: usize = 2;
 const SLOW: f64 = 0.5;
 /// Maximum time of a quick call, as a share of the slow ones.
 const QUICK: f64 = 0.3;
-/// Permitted share of slow calls. Fewer may be interruptions.
+/// A share of slow calls in this range is suspicious. Fewer slow calls may be interruptions.
 const SHARES: std::ops::RangeInclusive<f64> = 0.04..=0.7;
 /// Minimum share of blocks with both slow and quick calls.
 const BLOCKS: f64 = 0.75;
-/// Minimum share of the base's calls that take at least its typical time.
+/// Minimum share of the base's calls that are not quick. They take at least [`SLOW`] of its typical time.
 const EVEN: f64 = 0.9;
 
 type Call = (u32, f64);

@@ -17,7 +17,7 @@ const LEAST_NS: f64 = 50_000.0;
 const BUSY: f64 = 0.7;
 /// Minimum ratio of iterations between compared turns.
 const ALIKE: f64 = 0.75;
-/// Maximum ratio of claimed time to the time by the engine's clock.
+/// Maximum ratio of the claimed time to the time that passed on the engine's clock.
 const FAST: f64 = 1.02;
 
 struct Times {
@@ -90,7 +90,8 @@ impl Usual {
     /// Returns the time per operation that the engine observed, if the turn hides time. For a busy thread,
     /// CPU time counts too, because the engine's clock includes delays of a loaded machine.
     fn hidden(&self, turn: &Times) -> Option<f64> {
-        // Untimed work may belong to batches, and this turn may have more of them.
+        // Some untimed work may be done once per batch, and this turn may have more batches than the base's
+        // turns.
         let more = (turn.batches / self.batches).max(1.0);
         let cpu = self.cpu.zip(turn.cpu.filter(|_| turn.is_busy()));
         let (aside, spent) = cpu.unwrap_or((self.aside, turn.bracket));

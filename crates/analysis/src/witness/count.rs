@@ -11,7 +11,7 @@ const LEAST: usize = 12;
 const RATIO: f64 = 1.5;
 /// Minimum share of a batch that does not grow with its iterations.
 const FIXED: f64 = 0.25;
-/// A single iteration must exceed one of many by at least this share.
+/// Minimum share by which a batch of one iteration takes longer than an iteration of a long batch.
 const ALONE: f64 = 0.3;
 /// Minimum excess over the base's fixed time, in clock steps.
 const STEPS: f64 = 10.0;
@@ -98,7 +98,9 @@ impl Count<'_> {
     }
 
     fn by_single_calls(&self, base: &Growth, side: &Growth) -> Option<Suspicion> {
-        // Some honest processes call single iterations slowly. A cheat does so in all of them.
+        // In some processes of an honest program, single iterations are slow. In a program that cheats, they
+        // are slow in all processes. Therefore, compare the slowest block of the base with the fastest block
+        // of the variant.
         let [_, before] = Single::of(self.base, false).range()?;
         let [alone, _] = Single::of(self.side, false).range()?;
         let usual = before - base.each;

@@ -68,8 +68,8 @@ pub fn simulated(plan: Plan, extra: impl Fn(f64, usize) -> f64) -> RunBuilder {
     run
 }
 
-/// Returns a turn of 100 ns per iteration. One batch also takes the time `stolen`, given as the log ratio of
-/// mean to typical time.
+/// Returns a turn of 100 ns per iteration, multiplied by `exp(log)`. One batch also includes stolen time.
+/// `stolen` is the logarithm of the ratio of mean to typical time.
 fn turn(log: f64, stolen: f64, at_s: f64, rng: &mut Rng) -> Turn {
     let batch = 100.0 * ITERATIONS as f64 * log.exp();
     let mut times: Vec<u64> =

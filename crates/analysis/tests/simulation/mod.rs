@@ -68,7 +68,7 @@ fn tallies(runs: &[Vec<f64>]) -> Vec<Tally> {
     TRUTHS.into_iter().map(tally).collect()
 }
 
-/// Fails if the result misses a guarantee by more than three standard errors.
+/// Asserts that no guarantee is missed by more than three standard errors.
 fn hold(scenario: Scenario, tallies: &[Tally]) {
     let luck = |share: f64, count: usize| 3.0 * (share * (1.0 - share) / count as f64).sqrt();
     for tally in tallies {

@@ -15,7 +15,8 @@ use derny_model::{Change, Direction, Quantity, Reason, Verdict, Word};
 /// With this many pairs, known pauses no longer keep the verdict on mean time open.
 const PAUSES_SHOW: usize = 15;
 
-/// By chance, an interval may be narrower than its number of pairs implies, but not narrower than this ratio.
+/// The interval of the last look may by chance be narrower than the current interval implies. It is assumed
+/// to have at least this multiple of the implied width.
 const LUCK: f64 = 0.8;
 
 pub(super) fn mean(

@@ -163,7 +163,8 @@ impl Calm {
 }
 
 impl<'a> Counted<'a> {
-    /// Returns `None` if whole cycles are needed and there is none, or if nothing was measured.
+    /// Counts the turns of a process. Returns `None` if whole cycles are needed and there is none, or if
+    /// nothing was measured.
     fn of(cost: &'a Cost, way: Way, drops: Drops) -> Option<Counted<'a>> {
         let all: Vec<&Spent> = cost.spent().collect();
         let within = match way {

@@ -46,7 +46,8 @@ impl Axis {
                 places.push((point.at_ms, point.commit.clone(), point.releases.clone()));
             }
         }
-        // The points of each history are in the order of commits, and their dates never decrease.
+        // The points of each history are in the order of commits, and their dates never decrease. Sorting by
+        // date is stable, so it keeps this order.
         places.sort_by_key(|(ms, _, _)| *ms);
         let positions = (0..).zip(&places).map(|(at, (ms, commit, _))| (key(commit, *ms), at)).collect();
         Axis { places, positions, span }

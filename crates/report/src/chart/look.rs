@@ -17,8 +17,8 @@ impl Default for Look {
     }
 }
 
-/// Based on the colours of Okabe and Ito. Neighbours in this order also differ in lightness. Yellow is
-/// omitted because it is invisible on white.
+/// Colours for a light background, based on those of Okabe and Ito. Neighbours in this order also differ in
+/// lightness. Yellow is omitted because it is invisible on white.
 const LIGHT: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#a6408a", "#b07800", "#3a97d3", "#5f6770"];
 /// Colours for a dark background, in the same order.
 const DARK: [&str; 7] = ["#56b4e9", "#f08c3c", "#2ec4a0", "#e08fc4", "#e6c13c", "#8ab4ff", "#aab2bb"];

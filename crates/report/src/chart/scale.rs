@@ -59,7 +59,7 @@ impl Scale {
         self.from + share * (self.to - self.from)
     }
 
-    /// Clamps the position to the axis.
+    /// Returns the position of a value, limited to the ends of the axis.
     pub(super) fn within(&self, value: f64) -> f64 {
         let (low, high) = if self.from < self.to { (self.from, self.to) } else { (self.to, self.from) };
         self.at(value).clamp(low, high)

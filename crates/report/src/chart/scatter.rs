@@ -62,7 +62,8 @@ pub(super) fn scatter(picture: &Picture, scatter: &Scatter, look: &Look) -> Stri
     frame.finish(bottom + 54.0)
 }
 
-/// Positions are proportional to numbers, or evenly spaced.
+/// Returns the horizontal position of each tick. Ticks that are numbers are placed by their values, and other
+/// ticks at equal distances.
 fn places(scatter: &Scatter, span: (f64, f64)) -> Vec<f64> {
     match &scatter.numbers {
         Some(numbers) if numbers.len() > 1 => {

@@ -13,7 +13,8 @@ use derny_model::picture::{Panel, Picture, ProcessTrace, TurnPoint};
 /// Signs for the events in a turn, in the order of [`TurnPoint::CAUSES`].
 const SIGNS: [&str; 4] = ["G", "C", "L", "P"];
 
-/// Time begins at the first turn of the case. Turns are adjacent, because the time of other cases is cut out.
+/// Draws the turns of each case at equal distances. The labels below count the time from the first turn of
+/// the case. Time spent on other cases takes no room.
 pub(super) fn traces(picture: &Picture, panels: &[Panel<Vec<ProcessTrace>>], look: &Look) -> String {
     let mut frame = Frame::new(picture, look);
     let seen = panels.iter().flat_map(|panel| &panel.content).flat_map(|process| &process.turns);

@@ -35,8 +35,8 @@ const HEAD: [&str; 29] = [
     "side_alone",
 ];
 
-/// Returns all quantities of all sides, including controls. Changes are shares: −0.02 is 2 % less. If one of
-/// the two values is 0, the row has the absolute difference instead.
+/// Returns all quantities of all sides as CSV, including controls. Changes are shares: −0.02 is 2 % less. If
+/// one of the two values is 0, the row contains the absolute difference instead.
 pub fn comparison(comparison: &Comparison) -> String {
     let parameters = Parameters::of(comparison.cases.iter().map(|case| case.case.id.params.as_slice()));
     let mut out = row(&parameters.head(&HEAD));

@@ -114,8 +114,8 @@ fn test(comparison: &Comparison, case: &ComparedCase, side: &ComparedSide, sever
     }
 }
 
-/// Returns a test for each side that lacks the case. Returns a single one if the base lacks it, or unless
-/// there are `several` sides.
+/// Returns a test for each side that lacks the case. Returns a single test if the base lacks the case, or if
+/// `several` is false because there is only one side.
 fn unmeasured(comparison: &Comparison, case: &Unmeasured, several: bool) -> Vec<Test> {
     let name = case.case.id.name();
     let (outcome, word) = match case.outcome {

@@ -20,7 +20,7 @@ pub(crate) struct Line {
     pub strong: bool,
     /// Text of each column.
     pub cells: [String; FIGURES],
-    /// Verdict, in its colour.
+    /// Verdict, in words.
     pub verdict: String,
     /// Colour of the verdict.
     pub paint: Option<Paint>,
@@ -37,7 +37,7 @@ const GAP: usize = 2;
 const WORDS: usize = 3;
 /// Maximum widths of side names in the heading, the second if space is short.
 const HEADS: [usize; 2] = [12, 8];
-/// Width of the longest unit with a prefix, such as ` ms`. Longer ones are words.
+/// Width of the longest unit with a prefix, such as ` ms`. Longer units are words.
 const LONGEST_PREFIXED: usize = 3;
 /// Indices of the columns in the order in which they are dropped.
 const DROPPED: [usize; 4] = [1, 2, 4, 3];

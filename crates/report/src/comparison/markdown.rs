@@ -40,8 +40,8 @@ pub fn comment(comparison: &Comparison, style: &Style) -> String {
     })
 }
 
-/// Returns the comparison with the deciding warnings, or with every warning if `all` is true. Ignores the
-/// width and the colour of the style.
+/// Returns the comparison as Markdown, with the deciding warnings, or with every warning if `all` is true.
+/// Ignores the width and the colour of the style.
 pub fn comparison(comparison: &Comparison, all: bool, style: &Style) -> String {
     lists(comparison, all, usize::MAX, style)
 }
@@ -230,7 +230,7 @@ fn failures(comparison: &Comparison, most: usize, style: &Style) -> String {
     if all.is_empty() { String::new() } else { format!("\n{}", few(&all, most)) }
 }
 
-/// The blank line after the summary enables Markdown in the section.
+/// Returns a folded section. The blank line after the summary enables Markdown in its text.
 fn fold(summary: &str, text: &str) -> String {
     format!("\n<details><summary>{summary}</summary>\n\n{text}\n</details>\n")
 }

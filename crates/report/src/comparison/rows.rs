@@ -36,7 +36,8 @@ pub(crate) fn values(case: &ComparedCase, side: u32, change: &Change, style: &St
     [(0, change.base, change.base), (side, change.new, alone)].map(|(side, value, alone)| {
         let time = case.times.get(side as usize).and_then(Option::as_ref);
         let interval = time.and_then(|time| own(time, &change.quantity)).and_then(|own| own.interval);
-        // The summary's digits do not apply to a value that comes from only some turns, for example.
+        // An interval does not determine the digits of a value outside it, such as a value from only some of
+        // the turns.
         let interval = interval.filter(|interval| (interval.lo..=interval.hi).contains(&alone));
         let off = value - alone;
         let interval = interval.map(|own| Interval { lo: own.lo + off, hi: own.hi + off });
@@ -120,7 +121,8 @@ fn has_no_direction(change: &Change) -> bool {
     is_metric && change.direction == Direction::None && change.verdict == Verdict::Unclear
 }
 
-/// Returns true if a change is one of time, which is faster or slower. Others are better or worse.
+/// Returns true for a change of time, which is described as faster or slower. Other changes are better or
+/// worse.
 pub(crate) fn is_time(change: &Change) -> bool {
     !matches!(change.quantity, Quantity::Metric(_)) || change.unit == "ns"
 }
@@ -296,7 +298,7 @@ fn reason_words(reason: Reason) -> String {
     }
 }
 
-/// Rounds a forecast to two significant digits.
+/// Rounds a forecast of 100 or more to a multiple of ten.
 fn rounded(count: usize) -> usize {
     match count {
         0..100 => count,

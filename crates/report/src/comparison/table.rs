@@ -21,7 +21,7 @@ pub struct Parts {
     pub all: bool,
 }
 
-/// Returns the whole comparison, worst first.
+/// Returns the whole comparison as text, with the worst cases first.
 pub fn table(comparison: &Comparison, style: &Style, parts: Parts) -> String {
     let strong = |text: String| format!("{}\n", style.paint(Paint::Strong, &wrap(&text, style, 2)));
     let mut out: String = notes::first_lines(comparison, style).into_iter().map(strong).collect();
@@ -137,7 +137,7 @@ fn grid(comparison: &Comparison, listed: &[usize], footnotes: &mut Footnotes, st
     layout::render(heads, "verdict", &lines, style)
 }
 
-/// Adds the rows of one side. Only the first has the name.
+/// Adds the rows of one side. Only the first row has the name of the case.
 fn push(
     lines: &mut Vec<Line>,
     comparison: &Comparison,
@@ -192,7 +192,8 @@ fn fill(
     }
 }
 
-/// Moves the quantity `time/op` to the line of the suite if most of its rows have it.
+/// Shows the quantity of times, such as `time/op`, once on the line of the suite and not in its rows. Rows
+/// with another quantity keep theirs.
 fn head_roots(lines: &mut [Line]) {
     let mut root = None;
     for index in 0..lines.len() {

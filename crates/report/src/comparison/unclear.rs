@@ -55,7 +55,7 @@ fn command(settle: &Settle, unclear: usize) -> String {
     format!("`derny run --resume={} --total {total}` would settle {settles}", settle.run)
 }
 
-/// Formats whole seconds as flags accept them: `45s`, `3m`.
+/// Formats a duration in whole minutes or seconds, as flags accept it: `3m`, `45s`.
 fn typed(ns: u64) -> String {
     match ns / 1_000_000_000 {
         seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),

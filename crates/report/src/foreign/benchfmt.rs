@@ -188,7 +188,7 @@ fn configure(out: &mut String, now: &mut Configuration, wanted: Configuration) {
     *now = wanted;
 }
 
-/// Whitespace separates fields and becomes `_`, as in `go test`.
+/// Returns a text as one word. Whitespace separates fields, so it becomes `_`, as in `go test`.
 fn word(text: &str) -> String {
     let mut word = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 /// Unit of a time per call, as for Rust benchmarks in the action.
 const TIME: &str = "ns/iter";
 
-/// Returns typical times, then the metrics for which less is better. The action would invert the others.
+/// Returns typical times, followed by the metrics for which less is better. The action would report
+/// improvements of other metrics as regressions.
 ///
 /// # Errors
 ///

@@ -6,7 +6,8 @@ use crate::csv;
 use derny_model::{CaseResult, Document, Records, VariantResult};
 use serde_json::{Map, Value, json};
 
-/// Returns the run as JSON. A run of hyperfine is a batch here. Values that were not measured are null.
+/// Returns the run as JSON. Each batch becomes what hyperfine calls a run. Values that were not measured are
+/// null.
 pub fn json(document: &Document, records: &Records) -> String {
     let several = document.run.variants.len() > 1;
     let batches = batches(records);
@@ -60,7 +61,7 @@ fn result(case: &CaseResult, variant: &VariantResult, measured: &Batches, severa
     result
 }
 
-/// Without recorded statuses, all runs of a whole command ended with 0.
+/// Returns true for a whole command without recorded exit codes, because all of its runs then ended with 0.
 fn all_zero(case: &CaseResult, variant: &VariantResult) -> bool {
     case.case.id.suite == "command" && variant.metric("exit_code").is_none()
 }

@@ -73,7 +73,7 @@ fn entry(
     Some(entry)
 }
 
-/// Readers of these files expect `package.Class.method`.
+/// Returns a name of the form `package.Class.method`, which readers of these files expect.
 fn name(suite: &str, benchmark: &str) -> String {
     let word = |text: &str| text.replace(['/', ' ', '.'], "_");
     format!("{}.{}", suite.replace('/', "."), word(benchmark))
@@ -143,7 +143,7 @@ fn secondary(variant: &VariantResult) -> Value {
     Value::Object(allocated.or(reported).into_iter().map(one).collect())
 }
 
-/// NaN becomes text, as in JMH.
+/// Formats a number. NaN and infinite values become the text `NaN`, as in JMH.
 fn number(value: f64) -> Value {
     if value.is_finite() { Value::from(value) } else { Value::from("NaN") }
 }

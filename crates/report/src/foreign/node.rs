@@ -18,8 +18,8 @@ pub(crate) fn file(case: &Case) -> String {
     if own { id.benchmark.clone() } else { format!("{}/{}", id.suite, id.benchmark) }
 }
 
-/// Returns the CSV that compare.js prints. The first side is `old` and the second `new`. Their processes
-/// alternate.
+/// Returns the CSV that compare.js prints. The first side is `old` and the second `new`. The rows of their
+/// processes alternate.
 ///
 /// # Errors
 ///

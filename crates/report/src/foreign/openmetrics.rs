@@ -14,7 +14,8 @@ struct Family<'a> {
     of: Samples<'a>,
 }
 
-/// Returns the run as text. Times are in seconds, because the format requires base units.
+/// Returns the run in the text format of OpenMetrics. Times are in seconds, because the format requires base
+/// units.
 pub fn text(document: &Document) -> String {
     let mut out = String::new();
     let run = &document.run;
@@ -97,7 +98,8 @@ fn write(out: &mut String, document: &Document, family: &Family<'_>) {
     }
 }
 
-/// All parameters share one label, because their names may contain characters that label names may not.
+/// Returns the labels of a result. All parameters share one label, because their names may contain characters
+/// that label names may not.
 fn labels(case: &CaseResult, variant: &VariantResult) -> String {
     let id = &case.case.id;
     let params: Vec<String> = id.params.iter().map(|(key, value)| format!("{key}={value}")).collect();

@@ -3,7 +3,7 @@
 
 use derny_model::{Phase, Records, Turn, VisitRecord};
 
-/// Maximum length of an atom in characters.
+/// Maximum length of an atom in bytes.
 const LONGEST: usize = 255;
 
 /// The names of the functions in a benchmark module.

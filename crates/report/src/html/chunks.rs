@@ -23,7 +23,7 @@ impl Chunks {
         Chunks { name, starts: Vec::new(), values: 0, open: String::new() }
     }
 
-    /// Writes the current element once it is full.
+    /// Adds a value to the current element, and writes the element once it is full.
     pub(super) fn push(&mut self, value: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
         if self.open.is_empty() {
             self.starts.push(self.values);

@@ -97,7 +97,7 @@ enum Time<'a> {
     Own(&'a Option<TimeSummary>),
 }
 
-/// `own` is the index and result of the case in the document.
+/// Returns the full data of a compared case. `own` is the index and result of the case in the document.
 pub(super) fn referring<'a>(compared: &'a ComparedCase, own: Option<(usize, &CaseResult)>) -> Referring<'a> {
     let there = |time: &Option<TimeSummary>| {
         let (index, case) = own.filter(|_| time.is_some())?;

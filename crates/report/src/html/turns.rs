@@ -18,7 +18,7 @@ pub(super) struct Thinning(Option<usize>);
 pub(super) struct Trace(u32, u32, u32, Vec<(f64, f64, f64, u8)>);
 
 impl Thinning {
-    /// `all` and `without` are the numbers of turns with and without warm-up.
+    /// Selects the turns of a page. `all` and `without` are the numbers of turns with and without warm-up.
     pub(super) fn of((all, without): (usize, usize)) -> Self {
         Thinning((all > TURNS).then(|| without.div_ceil(TURNS).max(1)))
     }

@@ -18,14 +18,13 @@ pub struct Commit {
 pub struct About {
     /// Title, such as the name of the project.
     pub title: String,
-    /// Time of writing, milliseconds since the Unix epoch. It also tells the files of two versions of a site
-    /// apart.
+    /// Time at which the site is written, in milliseconds since the Unix epoch. It also serves as the version
+    /// of the site's files.
     pub made_ms: i64,
     /// Commits of the branch, ancestors first.
     pub commits: Vec<Commit>,
-    /// Address of the page of a commit. `{commit}` stands for the full hash, which otherwise follows at the
-    /// end.
+    /// Address of a commit's page. `{commit}` stands for the full hash. Without it, the hash is appended.
     pub commit_url: Option<String>,
-    /// Address of the page of a run, absolute or relative to the site. `{run}` stands for the id.
+    /// Address of a run's page, absolute or relative to the site. `{run}` stands for the run's id.
     pub run_url: Option<String>,
 }

@@ -4,17 +4,17 @@ use crate::deflated::digits;
 use derny_model::Interval;
 use std::fmt::Write;
 
-/// Number of significant digits of the smallest value.
+/// Number of significant digits that the smallest value keeps.
 const DIGITS: i32 = 5;
 /// Integers below this are exact in JavaScript.
 const EXACT: f64 = 9e15;
 
 /// Appends the fields `q`, `v`, `lo` and `hi` of a JSON object.
 ///
-/// `q` is the power of ten of one unit. `v` has the differences between successive values, in units. `lo` and
-/// `hi` have the distances from a value to the ends of its interval, or null. If the values are of too
-/// different sizes for this, `q` is null and the columns have the numbers themselves. `lo` and `hi` are
-/// absent if there are no intervals.
+/// Numbers are integers, in units of ten to the power `q`. `v` contains the first value, and then the
+/// difference of each value from the one before. `lo` and `hi` contain the distances from each value to the
+/// ends of its interval, or null. They are absent if there are no intervals. If the values differ too much in
+/// size for a common unit, `q` is null and the columns contain the numbers themselves.
 pub(super) fn values(out: &mut String, values: &[(f64, Option<Interval>)]) {
     let kept = |interval: &Option<Interval>| {
         let finite = interval.filter(|own| own.lo.is_finite() && own.hi.is_finite());
@@ -55,7 +55,8 @@ pub(super) fn values(out: &mut String, values: &[(f64, Option<Interval>)]) {
     }
 }
 
-/// Returns the power of ten of one unit, or nothing if not all values and ends fit into exact integers.
+/// Returns the power of ten of the common unit, or `None` if some value or end would not fit into an exact
+/// integer.
 fn unit(values: &[(f64, Option<Interval>)]) -> Option<i32> {
     let sizes = values.iter().map(|(value, _)| value.abs()).filter(|size| *size > 0.0);
     let least = sizes.fold(f64::INFINITY, f64::min);
@@ -73,7 +74,8 @@ fn unit(values: &[(f64, Option<Interval>)]) -> Option<i32> {
     (scaled(most, -power) < EXACT && power > -300).then_some(power)
 }
 
-/// Returns `value` times ten to `power`. Divides by a positive power, because negative ones are not exact.
+/// Returns `value` times ten to the power `power`. Divides for a negative power, because powers such as 10⁻¹
+/// are not exact.
 fn scaled(value: f64, power: i32) -> f64 {
     if power < 0 { value / 10f64.powi(-power) } else { value * 10f64.powi(power) }
 }

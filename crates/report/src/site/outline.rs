@@ -1,5 +1,5 @@
-//! The outline of a site: a row for each history, with its sparkline, and all changes. The list of cases
-//! needs no other file.
+//! The outline of a site: a row for each history, with its sparkline, and all changes. The page can show the
+//! list of cases from this file alone.
 
 use super::about::About;
 use super::places::short;
@@ -11,8 +11,8 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Latest date of a browser, milliseconds since the Unix epoch. Later dates, and those before 1970, are
-/// mistakes.
+/// Latest date that browsers support, in milliseconds since the Unix epoch. Later dates, and dates before
+/// 1970, are mistakes.
 const LATEST: i64 = 8_640_000_000_000_000;
 
 /// A row: indices of its case, its figure, its machine and its kind; number of points; last value; change
@@ -55,7 +55,7 @@ pub(super) struct Outline {
     /// Name, unit, and direction of improvement.
     figures: Table<(String, String, &'static str)>,
     hosts: Table<String>,
-    /// Why points are kept apart, and what values are changes against.
+    /// Reason why the points are kept apart, and the release or age that the values are changes against.
     kinds: Table<(Option<String>, Option<String>)>,
     commits: Table<String>,
     rows: Vec<Row>,
@@ -64,7 +64,7 @@ pub(super) struct Outline {
 
 type Params = Vec<(String, String)>;
 
-/// What the page reads when it opens.
+/// The fields of the outline file, which the page reads when it opens.
 #[derive(Serialize)]
 pub(super) struct Head<'a> {
     title: String,

@@ -1,13 +1,13 @@
-//! Commits and measurements, which the points of many histories share. A point refers to a measurement by its
-//! index, which is mostly the index before plus one.
+//! Commits and measurements, which the points of many histories share. Points refer to measurements by index.
+//! Successive points usually have successive indices.
 
 use super::about::Commit;
 use derny_model::{HistoryPlace, shown};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Maximum number of shared measurements. Points of further ones carry theirs with them, so that memory stays
-/// bounded.
+/// Maximum number of shared measurements, so that memory stays bounded. A point with a further measurement
+/// contains the measurement itself.
 const SHARED: usize = 1 << 16;
 /// Maximum length of a subject or a tag, in characters.
 const LONGEST: usize = 200;
@@ -44,8 +44,8 @@ impl Places {
         Places { branch: entries.collect(), used: Vec::new(), known: HashMap::new(), shared: HashMap::new() }
     }
 
-    /// Returns the index of a commit, or -1 if its hash is empty. `date` and `tags` serve for commits that
-    /// are not on the branch.
+    /// Returns the index of a commit, or -1 if its hash is empty. `date` and `tags` are used only for a
+    /// commit that is not on the branch.
     pub(super) fn commit(&mut self, hash: &str, date: i64, tags: &[String]) -> i32 {
         if hash.is_empty() {
             return -1;
@@ -64,7 +64,8 @@ impl Places {
         index
     }
 
-    /// Returns the index of the measurement of a point, or the measurement itself if too many are shared.
+    /// Returns the index of a point's measurement, or the measurement itself if there are already too many
+    /// shared ones.
     pub(super) fn measurement(&mut self, point: &HistoryPlace) -> Result<u32, Measurement> {
         let commit = self.commit(&point.commit, point.at_ms, &point.releases);
         let date = usize::try_from(commit).ok().and_then(|at| self.used.get(at)).map(|own| own.1);
@@ -100,7 +101,8 @@ impl Places {
     }
 }
 
-/// Returns a text from outside, visible and not too long.
+/// Makes control characters visible in a text of foreign origin, and shortens the text to [`LONGEST`]
+/// characters.
 pub(super) fn short(text: &str) -> String {
     let shown = shown::visible(text);
     match shown.char_indices().nth(LONGEST) {

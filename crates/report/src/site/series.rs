@@ -7,8 +7,8 @@ use derny_model::{History, HistoryChange, HistoryPlace, shown};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Size of the JSON of a file at which it is full, in bytes. Small histories share a file, so that there are
-/// not too many. Large ones have their own.
+/// Size in bytes of a file's JSON at which the file is full. Small histories share a file, so that there are
+/// not too many files. Large histories have their own.
 const ROOM: usize = 48 << 10;
 
 /// Texts, changes and conditions of a history. Commits are indices into the table of commits.
@@ -17,7 +17,7 @@ struct Rest {
     conditions: Vec<[String; 3]>,
     changes: Vec<Change>,
     remarks: Vec<String>,
-    /// Measurements that are not shared. A point refers to them by -1, -2, …
+    /// Measurements that are not shared. Points refer to them by the indices -1, -2, …
     own: Vec<Measurement>,
 }
 
@@ -58,7 +58,8 @@ pub(super) fn text(history: &History, places: &mut Places) -> (String, usize) {
         Some(index - std::mem::replace(&mut before, index))
     });
     columns::list(&mut out, indices);
-    // The conditions of a point and those that follow: index of the point, index of its conditions.
+    // Pairs of the index of a point and the index of its conditions. The following points have the same
+    // conditions, up to the point of the next pair.
     let starts =
         points.iter().enumerate().filter(|(at, one)| *at == 0 || points[at - 1].conditions != one.conditions);
     out.push_str(",\"c\":");
@@ -91,8 +92,8 @@ fn changed(change: &HistoryChange, points: &[&HistoryPlace], places: &mut Places
     )
 }
 
-/// Returns the index of the first point after a change: that of its commit, or else the first that is not
-/// older.
+/// Returns the index of the first point after a change: the point of the change's commit, or else the first
+/// point that is not older than the change.
 pub(super) fn first_after<'a>(
     change: &HistoryChange,
     points: impl Iterator<Item = &'a HistoryPlace> + Clone,
@@ -112,7 +113,7 @@ fn remarks(history: &History, kept: usize) -> Vec<String> {
     remarks
 }
 
-/// Files of histories.
+/// Groups histories into files.
 #[derive(Default)]
 pub(super) struct Chunks {
     /// Index of the first history of every file.

@@ -1,17 +1,18 @@
-//! Sparklines: the values of a history as one letter each.
+//! Sparklines: short texts whose letters show the course of a history's values.
 
 use derny_model::History;
 
 /// Maximum number of values in a sparkline.
 const WIDTH: usize = 40;
-/// Letters of the heights from 0 to 63.
+/// Letters that stand for the heights 0 to 63.
 const HEIGHTS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// Separates values that are not comparable.
+/// Separates values that were measured under different conditions and are not comparable.
 const BREAK: char = '.';
-/// Smallest relative range, so that noise looks small.
+/// Minimum range of a sparkline's heights, relative to the median. With a smaller range, noise would look
+/// like a change.
 const RANGE: f64 = 0.04;
 
-/// A sparkline, the place of every point in it, and the number of points of a letter.
+/// A sparkline, the position in its text for every point, and the number of points per letter.
 pub(super) struct Spark {
     pub(super) text: String,
     places: Vec<usize>,
@@ -19,7 +20,7 @@ pub(super) struct Spark {
 }
 
 impl Spark {
-    /// Returns the place in the text where a change that begins with a point is visible. A letter shows
+    /// Returns the position in the text at which to mark a change that begins with `point`. Each letter shows
     /// the median of several points, most of which must be after the change.
     pub(super) fn place(&self, point: usize) -> usize {
         let later = (point + self.step / 2).min(self.places.len().saturating_sub(1));
@@ -58,7 +59,7 @@ pub(super) fn spark(history: &History) -> Spark {
 }
 
 fn letters(values: &[Option<f64>]) -> String {
-    // Of a value near the largest possible one, the range would be infinite.
+    // Scale the values first, because the range of values near the largest possible one would be infinite.
     let size = values.iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs()));
     let scale = |value: f64| if size > 0.0 { value / size } else { 0.0 };
     let mut known: Vec<f64> = values.iter().flatten().map(|value| scale(*value)).collect();

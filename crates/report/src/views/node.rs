@@ -41,7 +41,8 @@ pub fn node(comparison: &Comparison, cases: &[ClassicCase], style: &Style) -> St
     out + &comparison::table(comparison, style, Parts { header: true, all: true })
 }
 
-/// A sample with a single value gives `NA`, as in the original.
+/// Returns the cells of a row. Without a test, such as for a sample with a single value, they contain `NA`,
+/// as in Node's own table.
 fn cells(welch: Option<&Welch>, improvement: f64, style: &Style) -> [String; 5] {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     let Some(welch) = welch else {

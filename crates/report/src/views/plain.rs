@@ -36,7 +36,9 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
     as_run.or_else(|| variant.figure("ops_per_second").map(|rate| rate.value)).or_else(declared)
 }
 
-/// Returns the file name as Node writes it, or for other benchmarks, the name within the suite.
+/// Returns the name of the benchmark's file, as Node writes it, or `suite/benchmark` for benchmarks of other
+/// tools.
+/// the suite.
 fn name(case: &CaseResult) -> String {
     visible(&foreign::node::file(&case.case)).into_owned()
 }
@@ -45,7 +47,7 @@ fn configuration(params: &[(String, String)]) -> String {
     params.iter().map(|(key, text)| format!(" {}={}", visible(key), value(text))).collect()
 }
 
-/// Numbers and booleans stay as they are. Other text is quoted.
+/// Formats the value of a parameter. Numbers and booleans stay as they are, and other text is quoted.
 fn value(text: &str) -> String {
     let bare = matches!(text, "true" | "false")
         || text.parse::<f64>().is_ok_and(f64::is_finite) && !text.starts_with('+');

@@ -198,14 +198,14 @@ fn radix() -> [ComparedCase; 2] {
     [small, radix("64000", vec![(1, vec![undecided]), (2, allocating)])]
 }
 
-/// The names contain markup and control characters.
+/// Returns a case whose names contain markup and control characters.
 fn hostile() -> ComparedCase {
     let mut hostile = case("a<b>&\"c\"", "|x| `y` ::error::z\x1b[31m\n,%", &[("k", "]]>")]);
     hostile.group = Some("<script>".to_owned());
     compared(hostile, vec![(1, vec![change(3e9, 3.6e9, [20.0, 14.0, 26.0], 0.01)])])
 }
 
-/// Compares a rate, which the last side lacks.
+/// Returns a case with a rate, which the last side lacks.
 fn http() -> ComparedCase {
     let mut http = case("http", "simple", &[]);
     http.unit = Some("request".to_owned());
