@@ -34,7 +34,8 @@ fn series(case: usize) -> HistorySeries {
     }
 }
 
-/// Returns a value that is noisy by 1 %. Every tenth case becomes 5 % slower at some commit.
+/// Returns the time of a case at a commit, with 1 % of noise. Every tenth case becomes 5 % slower at one
+/// commit.
 fn value(case: usize, commit: usize) -> f64 {
     let noise = ((case * 7919 + commit * 104_729) % 1000) as f64 / 1000.0 - 0.5;
     let step = case.is_multiple_of(10) && commit > 100 + case % 1700;

@@ -71,15 +71,15 @@ pub fn keep(store: &Store, new: &StoredChange) -> Result<()> {
     })?)
 }
 
-/// A text of a later version may contain changes that this version cannot read. They are ignored.
+/// Parses the stored changes. Ignores those that this version cannot read, because a later one wrote them.
 fn parsed(text: Option<&str>) -> Vec<StoredChange> {
     let all: Vec<serde_json::Value> =
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     all.into_iter().filter_map(|one| serde_json::from_value(one).ok()).collect()
 }
 
-/// Finds the changes of histories, marks those that are the machine's, and sets the states of the stored
-/// ones.
+/// Finds the changes of histories, marks those that the machine caused, and applies the stored ones
+/// ([`apply`]).
 pub fn find(histories: &mut [History], stored: &[StoredChange], rules: &LevelRules) {
     let all = histories.iter().map(|history| (history, detect(history, rules))).collect();
     let found = marked(all, rules);
@@ -105,14 +105,14 @@ pub fn found(histories: impl Iterator<Item = Result<History>>) -> Result<Vec<Vec
     Ok(marked(kept.iter().map(|(history, own)| (history, own.clone())).collect(), &rules))
 }
 
-/// Marks the changes that are the machine's, and returns all changes of each history.
+/// Marks the changes that the machine caused, and returns all changes of each history.
 fn marked(mut all: Vec<(&History, Vec<Suspicion>)>, rules: &LevelRules) -> Vec<Vec<HistoryChange>> {
     mark_machine(&mut all, rules);
     all.into_iter().map(|(_, own)| own.into_iter().map(|one| one.change).collect()).collect()
 }
 
-/// Sets the changes of a history: those that were found, with the states of the stored ones. A stored change
-/// that was not found is added if the history has its commit.
+/// Sets the changes of a history to the found ones. A stored change whose commit is in the history replaces
+/// the found change at or beside the commit. If there is none, the stored change is added.
 pub fn apply(history: &mut History, found: Vec<HistoryChange>, stored: &[StoredChange]) {
     let place = |commit: &str| {
         let is_it = |point: &derny_model::HistoryPlace| point.commit == commit && !commit.is_empty();

@@ -42,7 +42,7 @@ pub struct Commits {
 const DIGITS: usize = 7;
 
 impl Commits {
-    /// Reads the commits. There are none outside a repository.
+    /// Reads the commits. Returns none if `root` is not in a repository.
     pub fn read(root: &Path) -> Commits {
         let text = git(root, &["log", "--all", "--format=%H %ct"]).unwrap_or_default();
         let commit = |line: &str| {
@@ -54,7 +54,8 @@ impl Commits {
         Commits { all }
     }
 
-    /// Returns the hash and date of the only commit whose hash begins with these digits.
+    /// Returns the hash and date of the commit whose hash begins with these digits. Returns `None` if there
+    /// are several such commits, or if there are fewer than seven digits.
     pub fn find(&self, digits: &str) -> Option<(&str, i64)> {
         let first = self.all.partition_point(|(hash, _)| hash.as_str() < digits);
         let mut found = self.all[first..].iter().take_while(|(hash, _)| hash.starts_with(digits));
@@ -76,7 +77,7 @@ impl Branch {
     ///
     /// # Errors
     ///
-    /// Fails if `root` is in no repository, or if the repository has no such revision.
+    /// Fails if `root` is not in a repository, or if the repository has no such revision.
     pub fn read(root: &Path, name: Option<&str>) -> Result<Branch> {
         let name = name.unwrap_or("HEAD");
         let end = resolve(root, name)?;

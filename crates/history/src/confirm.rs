@@ -12,7 +12,7 @@ use derny_workbench::project::git::resolve;
 use derny_workbench::{Error, Outcome, Result};
 use std::path::Path;
 
-/// Confidence of a measurement. Of the suspicions that are none, one in 200 is then confirmed.
+/// Confidence level of the intervals. At this level, one in 200 false suspicions is confirmed.
 const CONFIDENCE: f64 = 0.99;
 
 /// A change to measure.
@@ -22,16 +22,16 @@ pub struct Suspect {
     pub case: CaseId,
     /// Direction of improvement.
     pub better: Direction,
-    /// The change in each history that has it: those of several machines.
+    /// The change in each history that has it. The histories are those of several machines.
     pub changes: Vec<StoredChange>,
     /// True if the user named the commits, so that no size is suspected.
     pub is_named: bool,
-    /// How certain the change is. Measure the highest first.
+    /// Certainty of the change. The suspects with the highest scores are measured first.
     score: f64,
 }
 
-/// Returns the changes that no measurement has confirmed yet, the most certain first. Changes of the machine
-/// are left out unless `machine` is true. `rules` are those by which the changes were found.
+/// Returns the changes that no measurement has confirmed yet, the most certain first. Leaves out changes that
+/// the machine caused, unless `machine` is true. `rules` are those by which the changes were found.
 pub fn suspects(histories: &[History], machine: bool, rules: &LevelRules) -> Vec<Suspect> {
     let mut all: Vec<Suspect> = Vec::new();
     for history in histories {
@@ -68,7 +68,8 @@ pub fn suspects(histories: &[History], machine: bool, rules: &LevelRules) -> Vec
     all
 }
 
-/// Returns a pair of commits to measure for the case of every history. `at_ms` is the date of `to`.
+/// Returns the pair of commits `from` and `to`, to measure it for the case of each history. `at_ms` is the
+/// date of `to`.
 pub fn pair(histories: &[History], from: &str, to: &str, at_ms: i64) -> Vec<Suspect> {
     let mut all: Vec<Suspect> = Vec::new();
     for history in histories {
@@ -109,8 +110,9 @@ pub enum Confirmation {
     Skipped(String),
 }
 
-/// Returns the state of a change that was suspected to be of this size: confirmed if the interval is on its
-/// side of 0, and not confirmed if it has less than half of it.
+/// Returns the state of a change that was suspected to have the size `suspected`. It is not confirmed if the
+/// whole interval is below half of that size. Otherwise, it is confirmed if the interval is on the same side
+/// of 0.
 fn state(measured: &Estimate, suspected: f64) -> ChangeState {
     let Some(Interval { lo, hi }) = measured.interval else { return ChangeState::New };
     let (lo, hi) = if suspected < 0.0 { (-hi, -lo) } else { (lo, hi) };
@@ -142,7 +144,7 @@ impl Suspect {
         }
     }
 
-    /// Measures both commits, and once more for longer if that does not decide. The states are not stored.
+    /// Measures both commits, and once more for longer if the result is undecided. The states are not stored.
     /// `margin` is the smallest change that matters between commits that the user named.
     ///
     /// # Errors
@@ -209,7 +211,7 @@ impl Suspect {
         }
     }
 
-    /// Returns the changes with a measured one and its run.
+    /// Returns the changes with their new states, the measured change and the run.
     fn with(&self, measured: &Estimate, margin: f64, run: &str) -> Vec<StoredChange> {
         let mut all = self.changes.clone();
         for own in &mut all {

@@ -1,4 +1,4 @@
-//! What accumulated since a release or an age: `derny history creep`.
+//! Measures the changes that accumulated since a release or an age: `derny history creep`.
 //!
 //! Changes that are too small for a comparison of two neighbouring commits add up. A comparison with an old
 //! commit shows their sum.
@@ -42,7 +42,7 @@ pub struct Bases {
     pub head: Commit,
     /// The commits to compare it with.
     pub all: Vec<Base>,
-    /// Bases that are left out by default, in words.
+    /// Reasons why default bases are missing, as clauses.
     pub absent: Vec<String>,
 }
 
@@ -56,7 +56,8 @@ pub fn name(text: &str) -> String {
 }
 
 impl Bases {
-    /// Finds the commits. `against` has tags, commits and ages. By default it is the last tag and a week.
+    /// Finds the head and the commits to compare it with. `against` contains tags, commits and ages. If it is
+    /// empty, these are the last tag and the commit of a week ago.
     ///
     /// # Errors
     ///
@@ -127,11 +128,11 @@ fn remedied(what: derny_model::Problem, root: &Path) -> derny_model::Problem {
 pub struct CreepTerms {
     /// Smallest change that matters, as a share.
     pub margin: f64,
-    /// Verdicts that fail.
+    /// Verdicts that fail the command.
     pub fail_on: Vec<FailOn>,
 }
 
-/// Has the head measured against a base.
+/// Lets the caller measure the head against a base.
 ///
 /// # Errors
 ///
@@ -208,7 +209,7 @@ pub struct Accumulated {
     pub rest: f64,
 }
 
-/// Returns the cases that are worse. `known` are the stored changes of all histories.
+/// Returns the cases that are worse than at the base. `known` are the stored changes of all histories.
 pub fn accumulated(document: &Document, base: &Base, known: &[StoredChange]) -> Vec<Accumulated> {
     let cases = document.comparison.iter().flat_map(|comparison| &comparison.cases);
     let worse =
@@ -250,7 +251,7 @@ mod tests {
         );
     }
 
-    /// Makes a commit so many days after the first day of 2020.
+    /// Creates a commit that is dated `day` days after 2020-01-01.
     fn commit(root: &Path, day: i64) -> String {
         let date = format!("{} +0000", 1_577_836_800 + day * 86_400);
         let own = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];

@@ -19,18 +19,19 @@ pub struct Suspicion {
     pub change: HistoryChange,
     /// 1 minus the p-value, adjusted for the number of commits at which the change could be.
     pub confidence: f64,
-    /// Squared difference of the levels in units of its standard error. Check the highest first.
+    /// Squared difference of the levels in units of its standard error. Higher scores should be measured
+    /// first.
     pub score: f64,
     /// Dates of `from` and of the point after `to`, milliseconds since the Unix epoch. Changes of other cases
-    /// between them are at the same place.
+    /// between these dates count as being at the same place.
     around_ms: RangeInclusive<i64>,
 }
 
-/// Finds the changes of a history, in the order of commits. Compares points under the same conditions only,
-/// and points of one commit by their median. Values that are not positive have no relative change, so
-/// conditions with such a value are left out. A history of comparisons has no changes.
+/// Finds the changes of a history, in the order of commits. Compares only points under the same conditions.
+/// Several points of one commit count as their median. Values that are not positive have no relative change,
+/// so conditions with such a value are left out. A history of comparisons has no changes.
 ///
-/// A change that the yardsticks explain is marked as the machine's.
+/// A change that the yardsticks explain is marked as caused by the machine.
 pub fn detect(history: &History, rules: &LevelRules) -> Vec<Suspicion> {
     if history.against.is_some() {
         return Vec::new();
@@ -56,10 +57,10 @@ pub fn detect(history: &History, rules: &LevelRules) -> Vec<Suspicion> {
     found.into_iter().map(|(_, suspicion)| suspicion).collect()
 }
 
-/// Marks changes that almost all histories of a machine have at the same place and in the same direction.
-/// `found` has what [`detect`] returned for each history.
+/// Marks changes as caused by the machine if almost all of its histories have them at the same place and in
+/// the same direction. `found` contains the result of [`detect`] for each history.
 pub fn mark_machine(found: &mut [(&History, Vec<Suspicion>)], rules: &LevelRules) {
-    /// With fewer cases, a change of the code may well be in all of them.
+    /// Minimum number of cases. If there are fewer, a change of the code may well affect all of them.
     const LEAST: usize = 4;
     const SHARE: f64 = 0.8;
     let spans: Vec<Option<RangeInclusive<i64>>> =
@@ -103,7 +104,8 @@ pub(crate) fn edges(mut history: History, rules: &LevelRules) -> History {
     history
 }
 
-/// Returns the dates between which the history can show a change: it has a level before and after them.
+/// Returns the dates between which the history can show a change, because it has enough points before and
+/// after.
 fn span(history: &History, min_length: usize) -> Option<RangeInclusive<i64>> {
     let last = history.points.len().checked_sub(min_length.max(1))?;
     Some(history.points.get(min_length)?.at_ms..=history.points[last].at_ms)
@@ -142,8 +144,8 @@ fn places(history: &History, conditions: u32) -> Vec<Place> {
     own.chunk_by(is_same).map(place).collect()
 }
 
-/// Returns the noise that the intervals alone make plausible: a third of the typical half-width, because
-/// intervals of few processes are wider than their error.
+/// Returns the least noise that the intervals suggest: a third of their median half-width. It is not the
+/// whole half-width, because intervals of few processes are wider than their error.
 fn least_noise(places: &[Place]) -> f64 {
     let widths: Vec<f64> = places.iter().filter_map(|place| place.half_width).collect();
     if widths.is_empty() { 0.0 } else { median(&widths) / 3.0 }
@@ -169,11 +171,12 @@ fn suspicion(history: &History, places: &[Place], found: &LevelChange) -> (usize
 }
 
 /// Returns true if the yardsticks explain a change: between the same levels, they moved in the same
-/// direction, by at least half of it and at most one and a half times.
+/// direction, by 0.5 to 1.5 times the change.
 fn is_of_yardsticks(levels: [&[Place]; 2], difference: f64) -> bool {
-    /// Points of each level beside the change that are compared.
+    /// Number of points of each level, next to the change, whose yardsticks are compared.
     const NEAR: usize = 30;
-    /// Yardsticks that differ by less have not moved, nor have those within three standard errors.
+    /// Smallest change of the yardsticks that counts, on a log scale. It must also exceed three standard
+    /// errors.
     const LEAST: f64 = 0.01;
     let [before, after] = levels.map(|places| places.iter().filter_map(|place| place.machine));
     let [before, after]: [Vec<f64>; 2] = [before.rev().take(NEAR).collect(), after.take(NEAR).collect()];
@@ -270,7 +273,7 @@ mod tests {
             (point.commit, point.value) = ("same".to_owned(), 150.0);
         }
         assert_eq!(found(&history), []);
-        // Unknown commits are not the same commit.
+        // Points without a commit do not belong to the same commit.
         history.points[30..35].iter_mut().for_each(|point| point.commit = String::new());
         assert_eq!(found(&history).len(), 2);
     }
@@ -341,7 +344,7 @@ mod tests {
         let mut expected = vec![vec![true]; 6];
         expected[2] = vec![true, false];
         assert_eq!(marks(&own), expected);
-        // Three cases are too few, and so is half of them. Others of another machine do not count.
+        // Three cases are too few. So is half of all cases, and cases of another machine do not count.
         assert_eq!(marks(&own[..2]), [[false], [false]]);
         let mut half = own.clone();
         half.iter_mut().take(3).for_each(|one| one.host = "other".to_owned());

@@ -1,4 +1,5 @@
-//! Adds the results of other tools to the history of a store. Results that are there already are skipped.
+//! Adds the results of other tools to the history of a store. Skips results that the history already
+//! contains.
 
 use crate::commits::{Commits, is_hash};
 use crate::imported::{Place, complete, measured};
@@ -13,11 +14,11 @@ use std::path::Path;
 
 /// Number of points that are written in one transaction, because they are in memory until then.
 const AT_ONCE: usize = 1 << 16;
-/// Results from before this date, or later than tomorrow, have a wrong date: 1990-01-01.
+/// Earliest plausible date: 1990-01-01. Dates before it, or later than tomorrow, are treated as wrong.
 const EARLIEST_MS: i64 = 631_152_000_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// What an import has read and added.
+/// Counts of what an import has read and added.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Added {
     /// Number of entries that were read.
@@ -32,9 +33,9 @@ pub struct Added {
     pub series: usize,
     /// Number of results that the tool reports as failed.
     pub failed: usize,
-    /// Names of tools.
+    /// Names of the tools that wrote the results.
     pub tools: BTreeSet<String>,
-    /// Names of machines.
+    /// Names of the machines that the results come from.
     pub hosts: BTreeSet<String>,
     /// Number of entries without a commit.
     pub without_commit: usize,
@@ -42,13 +43,13 @@ pub struct Added {
     pub absent_commits: usize,
     /// Number of entries whose date is impossible.
     pub wrong_dates: usize,
-    /// Number of cases.
+    /// Number of cases with results.
     pub cases: usize,
     /// Number of cases that a run of the store has measured.
     pub known_cases: usize,
 }
 
-/// Sets behind the numbers of [`Added`].
+/// Sets from which counts of [`Added`] are computed.
 #[derive(Default)]
 struct Seen {
     series: HashSet<HistorySeries>,
@@ -63,7 +64,7 @@ pub struct Import<'a> {
     /// Cases that runs of the store have measured.
     measured: HashSet<CaseId>,
     now_ms: i64,
-    /// Content of each entry of the history, by its identity.
+    /// Hash of the content of each entry of the history, by the identity in its key.
     known: HashMap<String, String>,
     contents: HashSet<String>,
     pending: Vec<Measured>,
@@ -137,7 +138,7 @@ impl<'a> Import<'a> {
         Ok(())
     }
 
-    /// Writes all entries, and returns the numbers of this part of the import.
+    /// Writes the pending entries, and returns the counts since the last call.
     ///
     /// # Errors
     ///
@@ -159,8 +160,8 @@ impl<'a> Import<'a> {
         add(self.store, &std::mem::take(&mut self.pending))
     }
 
-    /// Makes the commit a full hash, and returns the date. Removes a commit that is no hash, and a date that
-    /// is impossible.
+    /// Completes the hash of the commit, and returns the date. Removes a commit that is not a hash, and an
+    /// impossible date.
     fn date(&mut self, foreign: &mut Foreign) -> Option<i64> {
         foreign.commit.take_if(|commit| !is_hash(&commit.hash));
         let mut committed_ms = None;
@@ -198,7 +199,8 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Returns true if the history does not contain an entry. Removes an earlier one of its place and commit.
+    /// Returns true if the history does not contain an entry. Completes the key of the entry, and removes an
+    /// earlier entry of the same place and commit.
     fn is_new(&mut self, one: &mut Measured) -> Result<bool> {
         let (identity, content) = one.entry.key.split_once(':').unwrap_or_default();
         let (mut identity, content) = (identity.to_owned(), content.to_owned());
@@ -213,7 +215,7 @@ impl<'a> Import<'a> {
         one.entry.key = format!("{identity}:{content}");
         self.added.new += 1;
         if self.known.contains_key(&identity) {
-            // Entries that are not written yet can have this identity too.
+            // Write the pending entries first, because one of them may have this identity.
             self.write()?;
             self.store.remove_history(&format!("{identity}:"))?;
             self.added.replaced += 1;

@@ -24,7 +24,7 @@ pub struct Place {
     pub host: Option<String>,
 }
 
-/// Completes the results of a file by data of its place.
+/// Adds the commit, the date and the machine of `place` to results that lack them.
 pub fn complete(foreign: &mut Foreign, place: &Place) {
     if foreign.commit.is_none() {
         let commit = |hash: &String| Commit { hash: hash.clone(), branch: None, dirty: false };

@@ -7,7 +7,7 @@ use derny_workbench::Result;
 use derny_workbench::results::source::Source;
 use std::collections::HashSet;
 
-/// What [`update`] did.
+/// The result of [`update`].
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Indexed {
     /// Number of runs whose points were added.
@@ -57,8 +57,8 @@ pub fn add(store: &Store, all: &[Measured]) -> Result<()> {
     Ok(store.add_history(&rows)?)
 }
 
-/// Returns true if the points of a run belong to the history. Parts of several machines do not, because one
-/// case was measured on one machine, and the next one on another.
+/// Returns true if the points of a run belong to the history. A run that was merged from several machines has
+/// none, because its cases were measured on different machines.
 fn is_indexed(header: &RunHeader) -> bool {
     header.status != RunStatus::Running && !header.settings.once && header.only_machine().is_some()
 }

@@ -3,10 +3,10 @@
 //! 1. `points` converts the document of a run to entries, and `imported` the results of other tools.
 //! 2. `index` adds the store's new runs to its history, and `import` the new results.
 //! 3. `commits` reads the order, dates and tags of the commits of a branch.
-//! 4. `series` joins the points of a figure on one machine, in the order of commits, which `order` makes.
-//! 5. `detect` finds changes of level in them, and `changes` keeps their states: confirmed, accepted, fixed.
+//! 4. `series` collects the points of a figure on one machine. `order` puts them in the order of commits.
+//! 5. `detect` finds changes of level in a history, and `changes` keeps their states, such as confirmed.
 //! 6. `pair` is the request to measure two commits, which the caller fulfils.
-//! 7. `creep` says what accumulated since a release or an age.
+//! 7. `creep` measures the changes that accumulated since a release or an age.
 //! 8. `bisect` finds the commit that changed a case, and `confirm` measures suspected changes.
 //!
 //! The crate prints nothing.

@@ -1,4 +1,4 @@
-//! Puts points in the order of commits, and names those that have no place there.
+//! Puts points in the order of commits, and reports those whose commits are not on the branch.
 
 use crate::commits::Branch;
 use derny_model::HistoryPlace;
@@ -79,8 +79,8 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Sorts by the position of commits. A point without a commit follows the last commit before its date.
-    /// The date of a commit that is older than its ancestor is that of the ancestor, so that dates never
+    /// Sorts by the position of commits. A point without a commit follows the last commit before its date. A
+    /// commit that is dated before one of its ancestors gets the date of the ancestor, so that dates never
     /// decrease.
     fn by_commit(&mut self, branch: &Branch, remarks: &mut Vec<String>) {
         let mut latest = i64::MIN;

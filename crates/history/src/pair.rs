@@ -1,4 +1,4 @@
-//! What the measurement of two commits needs. The caller of this crate measures.
+//! The request to measure two commits, which the caller of this crate fulfils.
 
 use derny_engine::discover::catalogue::Catalogue;
 use derny_model::{Estimate, Interval, Problem};
@@ -10,16 +10,16 @@ use derny_workbench::{Outcome, Result};
 pub struct Request<'a> {
     /// The base and the other commit, in the form of `-x`.
     pub sides: [String; 2],
-    /// Names of the cases. By default those of the command line.
+    /// Names of the cases. `None` for those of the command line.
     pub patterns: Option<Vec<String>>,
-    /// Confidence level of the intervals. By default that of the settings.
+    /// Confidence level of the intervals. `None` for that of the settings.
     pub confidence: Option<f64>,
     /// Margin of the verdict, as a share.
     pub margin: f64,
-    /// Verdicts that fail. If there are any, measure until it is certain whether the second side is worse
-    /// than the first by more than the margin. Otherwise, any verdict suffices.
+    /// Verdicts that fail the gate. If there are any, the caller measures until it is certain whether the
+    /// second side is worse than the first by more than the margin. Otherwise, any verdict suffices.
     pub fail_on: Vec<FailOn>,
-    /// Multiple of the usual time.
+    /// Factor by which the usual time is multiplied.
     pub effort: u32,
     /// A note to store with the run.
     pub note: String,
@@ -37,10 +37,10 @@ pub enum Measured {
     Early(Outcome),
 }
 
-/// Measures two commits.
+/// Function that measures two commits.
 pub type Measure<'a> = dyn FnMut(&mut Request<'_>) -> Result<Measured> + 'a;
 
-/// The question of a measurement, as a gate can answer it.
+/// The question that a measurement should answer, in the form that a gate can decide.
 #[derive(Debug, Clone, Copy)]
 pub struct Posed {
     /// True if the new commit is the base, and the old one the other side.
@@ -51,9 +51,9 @@ pub struct Posed {
 }
 
 impl Posed {
-    /// Returns the question whether a change is beyond a threshold, or else any verdict with this margin. A
-    /// gate decides whether a side is worse by more than a margin. So if the commits improve, the question is
-    /// whether the old one is worse than the new one.
+    /// Returns the question whether a change exceeds `threshold`. Without a threshold, any verdict with this
+    /// margin suffices. A gate only decides whether a side is worse by more than a margin. For an
+    /// improvement, the question is therefore whether the old commit is worse than the new one.
     pub fn of(threshold: Option<f64>, margin: f64) -> Posed {
         match threshold.filter(|threshold| threshold.is_finite() && *threshold > -1.0) {
             None => Posed { is_swapped: false, margin, gate: false },

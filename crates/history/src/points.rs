@@ -14,10 +14,10 @@ pub struct Measured {
     pub points: Vec<(HistorySeries, HistoryValue)>,
 }
 
-/// Statistics of time that are kept. Others need the run.
+/// Statistics of time that the history keeps. All others can only be read from the run.
 const KEPT: [&str; 2] = ["time", "mean"];
 
-/// Metrics that only repeat figures of another tool begin with this.
+/// Prefix of the names of metrics that only repeat figures of another tool.
 pub const STATED: &str = "stated ";
 
 /// Returns the entries of a document. Controls and baselines that were measured again are left out.
@@ -62,7 +62,7 @@ fn commit(run: &RunHeader, variant: &Variant) -> Option<Commit> {
     }
 }
 
-/// Returns why the points of a variant do not belong to the history of its commit.
+/// Returns why the points of a variant do not belong to the history of its commit. `None` if they do.
 fn apart(run: &RunHeader, variant: &Variant, commit: Option<&Commit>, is_compared: bool) -> Option<String> {
     if is_compared {
         return Some(format!("side {}", variant.name));

@@ -15,17 +15,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The histories to read.
 #[derive(Debug, Clone)]
 pub struct Wanted<'a> {
-    /// Cases.
+    /// Selector of the cases.
     pub cases: &'a Selector,
     /// Name of the figure. All figures if absent.
     pub figure: Option<&'a str>,
     /// Host name of the machine. All machines if absent.
     pub host: Option<&'a str>,
-    /// Maximum number of points of a history, the newest ones.
+    /// Maximum number of points of a history. The newest points are kept.
     pub newest: usize,
     /// Earliest date or commit.
     pub since: Option<Since>,
-    /// Release or age: the changes against it that `derny history creep` measured, instead of values.
+    /// Release or age. Reads the changes against it, which `derny history creep` measured, instead of values.
     pub against: Option<&'a str>,
     /// True to include uncommitted changes, and sides of comparisons.
     pub apart: bool,
@@ -95,7 +95,8 @@ impl<'a> Histories<'a> {
         self.groups.iter().filter_map(|group| self.read(group).transpose())
     }
 
-    /// Commits of the same second are in the order of the branch.
+    /// Returns true if a point is not before `since`. Compares positions on the branch if both are known,
+    /// because several commits may have the same date.
     fn is_since(&self, since: &Since, point: &HistoryPlace) -> bool {
         let position = |hash: &str| self.branch.and_then(|branch| branch.position(hash));
         match since.commit.as_deref().and_then(position).zip(position(&point.commit)) {
@@ -184,7 +185,7 @@ fn place(entry: &HistoryEntry, value: HistoryValue, conditions: u32) -> HistoryP
     }
 }
 
-/// Returns a remark if points of two processors alternate, which is not the change of a machine.
+/// Returns a remark if points of several processors alternate. A machine that was replaced changes only once.
 fn two_machines(host: &str, conditions: &[HistoryConditions], points: &[HistoryPlace]) -> Option<String> {
     let cpu = |point: &HistoryPlace| conditions[point.conditions as usize].cpu.as_str();
     let mut by_time: Vec<&HistoryPlace> = points.iter().collect();
@@ -258,7 +259,7 @@ mod tests {
         history.points.iter().map(|point| point.value).collect()
     }
 
-    /// Makes a repository of three commits, each a day after the other, and one beside them.
+    /// Creates a repository with three commits on `main`, one per day, and one commit on another branch.
     fn repository(root: &Path) -> Vec<String> {
         let commit = |date: &str| {
             let own = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];

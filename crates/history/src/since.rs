@@ -7,7 +7,7 @@ use std::path::Path;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The beginning of the points to show.
+/// The earliest point to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Since {
     /// Time, milliseconds since the Unix epoch.
@@ -38,7 +38,7 @@ pub fn since(text: &str, root: &Path, now_ms: i64) -> Result<Since> {
     })
 }
 
-/// Returns the days of an age such as `90d` or `6w`.
+/// Returns the number of days in an age such as `90d` or `6w`.
 pub fn age(text: &str) -> Option<i64> {
     let (number, days) = match text.strip_suffix('d') {
         Some(number) => (number, 1),

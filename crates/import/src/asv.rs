@@ -21,7 +21,7 @@ const SUITE: &str = "asv";
 const LOW: &str = "stats_ci_99_a";
 const HIGH: &str = "stats_ci_99_b";
 const NS: f64 = 1e9;
-/// If all combinations of parameters failed, at most this many are listed.
+/// Maximum number of combinations of parameters that are listed for a benchmark if all of them failed.
 const MOST_FAILED: usize = 1 << 12;
 
 #[derive(Deserialize)]
@@ -176,7 +176,8 @@ impl<'a> Benchmark<'a> {
     }
 }
 
-/// Adds the result of a combination of parameters, which has this number, to a process and case.
+/// Adds a result to a process and a case. The last two arguments are the index of the combination of
+/// parameters and the result.
 type Add = fn(&mut Foreign, (usize, usize), &Benchmark<'_>, usize, f64);
 
 fn benchmark(foreign: &mut Foreign, process: usize, own: &Benchmark<'_>, add: Add) {
@@ -265,7 +266,7 @@ fn usual(name: &str) -> &'static str {
     }
 }
 
-/// Returns the parameter's name in live runs, without characters that would end a word.
+/// Returns the name that the parameter has in live runs. Replaces characters that would end a word by `_`.
 fn called(name: &str) -> String {
     let mut word = String::new();
     for letter in name.trim().chars() {
@@ -315,7 +316,8 @@ fn combinations(axes: &[Value], definition: Option<&Definition>, most: usize) ->
     (0..all.min(most)).map(at).collect()
 }
 
-/// Returns Python and the requirements of the environment, such as `python/3.11 numpy/2.0`.
+/// Returns the versions of Python and of the requirements of the environment, such as `python/3.11
+/// numpy/2.0`.
 fn conditions(file: &File) -> String {
     let own = file.params.iter().filter(|(key, _)| !MACHINE.contains(&key.as_str()) && *key != "python");
     let mut words: BTreeMap<&str, String> = BTreeMap::new();

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 const HEAD: &str = "window.BENCHMARK_DATA";
-/// A list does not name a suite.
+/// Suite of the benchmarks in a list, which does not name one.
 const LIST: &str = "benchmark-action";
 
 #[derive(Deserialize)]
@@ -44,7 +44,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Returns the unit. Early versions add all other figures of a line of Go, behind a tab.
+    /// Returns the unit. Early versions append all other figures of a line of Go's output after a tab.
     fn unit(&self) -> &str {
         self.unit.split('\t').next().unwrap_or_default().trim()
     }
@@ -94,7 +94,8 @@ impl<'de> Deserialize<'de> for Newest {
     }
 }
 
-/// Keeps only the newest entry in memory, because there may be thousands.
+/// Reads the newest entry of the file. Keeps only the newest entry of each suite in memory, because there may
+/// be thousands.
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     if is_list(input) {
         return run(LIST, &list(input)?);
@@ -122,7 +123,7 @@ pub(crate) fn history(input: &Input<'_>, take: TakeResult<'_>) -> Result<(), Rea
         return take(run(LIST, &list(input)?)?);
     }
     let object = Input { bytes: object(input.bytes), ..*input };
-    // Read the file once before, so that a damaged one adds nothing.
+    // Parse the whole file once before, so that a damaged file adds nothing.
     json::each_of(&object, "entries", &mut |_: (String, Entry)| Ok(()))?;
     json::each_of(&object, "entries", &mut |(suite, entry): (String, Entry)| {
         // An entry may be empty, such as one of a workflow that was cancelled.
@@ -199,8 +200,8 @@ fn metric(tool: &str, unit: &str) -> Metric {
     Metric { name: "value".to_owned(), unit: unit.to_owned(), kind: Kind::Level, direction, exact: false }
 }
 
-/// Returns the relative margin of error of Benchmark.js, half of a 95 % interval. The ranges of other tools
-/// are no intervals.
+/// Returns the relative margin of error that Benchmark.js reports: half the width of a 95 % interval. The
+/// ranges of other tools are not confidence intervals.
 fn relative_margin(tool: &str, bench: &Bench) -> Option<f64> {
     let text = bench.range.as_ref().filter(|_| tool == "benchmarkjs").and_then(Value::as_str)?;
     let percent: f64 = text.strip_prefix('±')?.strip_suffix('%')?.trim().parse().ok()?;

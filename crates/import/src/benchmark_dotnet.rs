@@ -86,10 +86,11 @@ struct Descriptor {
     the_greater_is_better: Option<bool>,
 }
 
-/// Kinds of measurements, best first: workload without overhead, workload, and older names.
+/// Modes and stages of measurements, best first: the workload without overhead, then the workload with it.
+/// Each is followed by its older name.
 const KINDS: [(&str, Option<&str>); 4] =
     [("Workload", Some("Result")), ("Result", None), ("Workload", Some("Actual")), ("MainTarget", None)];
-/// This metric repeats allocations that are also given elsewhere.
+/// Metric that repeats allocations that are also given elsewhere.
 const ALLOCATED: &str = "Allocated Memory";
 
 pub(crate) const KEYS: &[&[&str]] = &[&["HostEnvironmentInfo", "Benchmarks"]];

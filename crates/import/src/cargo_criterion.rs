@@ -82,7 +82,7 @@ fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<()
     });
     let (counts, values) = (&complete.iteration_count, &complete.measured_values);
     if counts.len() != values.len() {
-        return Err(wrong("not one time for each number of iterations"));
+        return Err(wrong("different numbers of times and iteration counts"));
     }
     let one = |(count, value): (&Number, &Number)| {
         let count = count.time().filter(|count| *count >= 1.0)?;

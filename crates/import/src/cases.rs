@@ -33,7 +33,7 @@ pub struct Cases {
     /// Hash function with a random key for identities. Only hashes are stored, so the author of a file must
     /// not be able to make two of them collide.
     keyed: RandomState,
-    /// Contains the last name.
+    /// Buffer for the name that is looked up, which is reused to avoid allocations.
     buffer: Vec<u8>,
 }
 
@@ -172,7 +172,7 @@ impl Cases {
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         let mut hash = hasher.finish() as u32;
-        // Another case has the same hash, so try the next one.
+        // If another case has the same hash, try the next hash.
         while let Some(place) = self.places.get(&hash) {
             let name = &*self.own[*place as usize].name;
             if name.as_bytes() == self.buffer || id.params.len() > 1 && self.id(*place as usize) == *id {
@@ -200,7 +200,7 @@ impl Cases {
 
     /// Returns a note on cases that were numbered because their names were equal.
     pub fn numbered(&self) -> Option<String> {
-        // Keys and values are indices of cases.
+        // The keys are indices of cases.
         let first = self.numbered.keys().min()?;
         let count: usize = self.numbered.values().map(|numbered| numbered.count as usize).sum();
         let is = if count == 1 { "case has" } else { "cases have" };

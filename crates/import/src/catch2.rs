@@ -104,7 +104,8 @@ fn deepest(text: &str) -> usize {
     most
 }
 
-/// A quoted value may contain any character.
+/// Returns the length of the tag at the start of `text`. A quoted value in it may contain any character, even
+/// `>`.
 fn tag(text: &str) -> usize {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {

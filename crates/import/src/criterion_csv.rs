@@ -59,7 +59,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Returns `None` if criterion could not compute the figure.
+/// Parses a figure. Returns `None` if criterion could not compute it.
 fn figure(line: usize, title: &str, text: &str) -> Result<Option<f64>, ReadError> {
     match text.trim() {
         "NaN" | "Infinity" | "-Infinity" => Ok(None),

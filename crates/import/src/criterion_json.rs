@@ -12,8 +12,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::Value;
 use std::fmt;
 
+/// Minimum time of a measurement, in seconds. Shorter ones count as warm-up: criterion excludes them.
 const LEAST_S: f64 = 0.030;
-/// If fewer measurements would remain, none are excluded.
+/// Minimum number of measurements to keep. If fewer would remain, none are excluded.
 const ENOUGH: usize = 4;
 
 /// criterion's keys with Derny's metrics: key, name, unit, and conversion factor.
@@ -159,7 +160,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     let metric = |(_, name, unit, _): &(&str, &str, &str, f64)| Metric {
         name: (*name).to_owned(),
         unit: (*unit).to_owned(),
-        // All figures of a row are per iteration, except this one.
+        // All figures of a row are totals over its iterations, except this one.
         kind: if *name == "peak" { Kind::Peak } else { Kind::Total },
         direction: Direction::Less,
         exact: false,
@@ -167,7 +168,7 @@ fn metrics(keys: &[&str]) -> Vec<Metric> {
     known.map(metric).collect()
 }
 
-/// Returns `None` if the time of the row is NaN.
+/// Converts a row to a sample. Returns `None` if the time of the row is NaN.
 fn sample(keys: &[&str], row: &Value) -> Result<Option<Sample>, String> {
     let row = row.as_array().ok_or("the row is not a list")?;
     if row.len() != keys.len() {

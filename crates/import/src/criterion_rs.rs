@@ -77,7 +77,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
             None => BTreeMap::new(),
         };
         if measured.iters.len() != measured.times.len() {
-            let why = format!("{} has not one time for each number of iterations", part.path);
+            let why = format!("{} has different numbers of times and iteration counts", part.path);
             return Err(ReadError::whole(why));
         }
         foreign.ladder |= measured.sampling_mode.as_deref() == Some("Linear");

@@ -90,7 +90,7 @@ impl Reader<'_> {
     }
 }
 
-/// `name` appears in the error.
+/// Parses a finite number. `name` describes the number in an error.
 pub(crate) fn number(line: usize, name: &str, text: &str) -> Result<f64, ReadError> {
     match text.trim().parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),

@@ -70,7 +70,7 @@ struct Reader {
 /// factor for times and operations, which preserves weights in a mean. The rounding error stays below 10⁻⁶.
 #[derive(Default)]
 struct Stretch {
-    /// For each case, the shortest and the longest of these samples, in ns.
+    /// For each case, the shortest and the longest sample that is not a whole number of ns, in ns.
     spans: Vec<(f32, f32)>,
 }
 
@@ -222,8 +222,8 @@ fn header(foreign: &mut Foreign, origin: &Origin) -> (RunHeader, Stretch) {
     (header, stretch)
 }
 
-/// Returns the scale factors, and the largest number of processes of any case and variant. The plan has its
-/// only look there. Marks cases with counted operations as timing themselves.
+/// Returns the scale factors, and the largest number of processes of any case and variant, at which the plan
+/// has its only look. Marks cases with counted operations as timing themselves.
 fn survey(foreign: &mut Foreign) -> (Stretch, u32) {
     let mut stretch = Stretch::default();
     let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
@@ -281,7 +281,8 @@ fn start(process: u32, of: foreign::Process, language: &str, runtime: &str) -> P
     }
 }
 
-/// Returns the events after all visits. Copies their data, because the visits are released before.
+/// Returns the events after all visits. Copies their data, because `foreign` is consumed before they are
+/// sent.
 fn ended(foreign: &Foreign, origin: &Origin) -> impl Iterator<Item = Event> + use<> {
     let failure = |(case, why): &(usize, String)| {
         Event::Failed(Failure {

@@ -9,7 +9,7 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-pub(crate) const NO_TIME: &str = "the file has no number for its time";
+pub(crate) const NO_TIME: &str = "the file has no valid time for it";
 
 pub(crate) const LONGEST: usize = 10_000;
 /// Number of recent lists of metrics that are searched for an equal one.
@@ -60,7 +60,7 @@ impl Stated {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process {
     pub variant: u32,
-    /// Number of the block. The processes of a block were alternated.
+    /// Number of the block. The processes of a block were measured alternately.
     pub block: u32,
 }
 
@@ -208,7 +208,7 @@ impl Foreign {
     }
 
     /// Returns the index of the case that a row measures. Cases are in order of appearance. `own` decides
-    /// whether rows belong to one case. Equal names do not: they are numbered.
+    /// whether rows belong to the same case. Different cases with equal names are numbered.
     pub(crate) fn case(
         &mut self,
         own: CaseIdentity<'_>,

@@ -63,7 +63,7 @@ struct Taken {
     stated: Vec<Stated>,
 }
 
-/// Rows with the same key.
+/// State of the rows with the same key.
 #[derive(Clone, Default)]
 struct Same {
     count: u32,

@@ -54,7 +54,7 @@ struct Score {
     raw_data_histogram: Vec<Vec<Vec<(Number, Number)>>>,
 }
 
-/// Keys of every entry. Versions before 1.19 do not contain their version.
+/// Keys of every entry. `jmhVersion` is not among them, because versions before 1.19 do not write it.
 pub(crate) const KEYS: &[&[&str]] = &[&["[].benchmark", "[].mode", "[].primaryMetric"]];
 
 pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
@@ -130,7 +130,7 @@ fn forks(score: &Score) -> impl Iterator<Item = Vec<(Number, f64)>> {
     raw.chain(counted)
 }
 
-/// An entry whose values are all NaN counts as failed.
+/// Adds an entry. An entry whose values are all NaN counts as failed.
 fn take(foreign: &mut Foreign, entry: &Entry, ways: &Ways) {
     let mut params: Vec<(String, String)> = entry.params.clone().into_iter().collect();
     for (name, value) in ways.of(entry) {

@@ -296,7 +296,7 @@ fn quoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the length of a word such as `NaN` at the beginning.
+/// Returns the length of a word such as `NaN` at the beginning of `bytes`, or `None` if there is none.
 fn bare(bytes: &[u8]) -> Option<usize> {
     const WORDS: [&[u8]; 6] = [b"NaN", b"nan", b"Infinity", b"-Infinity", b"inf", b"-inf"];
     let word = WORDS.iter().rev().find(|word| bytes.starts_with(word))?;
@@ -313,7 +313,7 @@ pub(crate) fn typed(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| param_text(text).into_owned())
 }
 
-/// Ignores leading whitespace.
+/// Returns true if a file begins with the text `with`. Ignores whitespace and the byte order mark.
 pub(crate) fn begins(input: &Input<'_>, with: &str) -> bool {
     let mut bare =
         input.head().trim_start_matches('\u{feff}').chars().filter(|letter| !letter.is_whitespace());

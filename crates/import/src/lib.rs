@@ -3,8 +3,8 @@
 //! 1. `guess` recognises the format. Each format has a file here and a row in `FORMATS`.
 //! 2. `outline` finds the keys of a JSON file, by which `guess` recognises its format.
 //! 3. An importer, such as `jmh`, reads the bytes into `foreign`: processes, `cases` and their `samples`.
-//! 4. `single` returns the figures of a file that has one value for each, as most files of histories have.
-//! 5. `events` converts these to the event stream of a run, which the store treats like any other run.
+//! 4. `single` returns the figures of a file with a single value for each figure, as most histories have.
+//! 5. `events` converts the results to the event stream of a run, which the store treats like any other run.
 //! 6. `live` finds the name of a case in live runs, if Derny can also measure the tool's files.
 //!
 //! An importer notes missing data, and never invents any. The crate uses no I/O, clock or statistics.
@@ -88,7 +88,7 @@ pub struct Format {
     pub read: fn(&Input<'_>) -> Result<Foreign, ReadError>,
     /// Names of additional files to read, next to the file or in its parent folder.
     pub beside: &'static [&'static str],
-    /// Returns true for paths within a folder that are read.
+    /// For a format that is a folder: returns true for the paths in it that are read.
     pub folder: Option<fn(&str) -> bool>,
     /// Reads the results of all commits, if a file can have several, or if a history needs other data than a
     /// run.
@@ -242,7 +242,7 @@ pub const FORMATS: [Format; 25] = [
     Format::file("bmf", "Bencher Metric Format", bmf::matches, bmf::read),
     Format {
         history: Some(benchfmt::history),
-        ..Format::file("benchfmt", "what Go's `go test -bench` prints", benchfmt::matches, benchfmt::read)
+        ..Format::file("benchfmt", "the output of Go's `go test -bench`", benchfmt::matches, benchfmt::read)
     },
 ];
 

@@ -151,7 +151,7 @@ fn printed(case: &Case) -> &str {
     case.printed.as_deref().unwrap_or(&case.id.benchmark)
 }
 
-/// Returns the program that fits a key best, or the only program without a key.
+/// Returns the program that fits a key best. Returns `None` if the best programs have different suites.
 fn program<'a>(
     says: Says,
     key: &str,
@@ -162,7 +162,7 @@ fn program<'a>(
     let mut fitting: Vec<(usize, &Program)> = programs.iter().filter_map(fits).collect();
     let best = fitting.iter().map(|(fit, _)| *fit).max();
     fitting.retain(|(fit, _)| Some(*fit) == best);
-    // The sources of a class may be elsewhere, and a Go file may not contain its package.
+    // Any program may be meant if the sources of a class are elsewhere, or if a Go file lacks its package.
     if fitting.is_empty() && (matches!(says, Says::Class) || key == UNKNOWN_PACKAGE) {
         fitting = programs.iter().map(|program| (0, *program)).collect();
     }

@@ -118,7 +118,7 @@ fn take(foreign: &mut Foreign, (process, case): (usize, usize), run: &MitataRun)
     let one = |time: &Number| Some(Sample::of(time.time()?, calls));
     let samples = foreign.numbers(case, stats.samples.iter().map(one));
     foreign.long_visit((process, case), &[], &samples, statements(stats));
-    // The file contains only their means over the whole benchmark.
+    // The file contains only the means of memory and garbage collection over the whole benchmark.
     let means = [("heap", "B", &stats.heap), ("gc", "ns", &stats.gc)];
     for (name, unit, spread) in means {
         let Some(value) = spread.as_ref().and_then(|spread| spread.avg?.finite()) else { continue };

@@ -8,8 +8,8 @@ const ELEMENTS: usize = 4;
 const DEEPEST: usize = 6;
 const PATHS: usize = 512;
 
-/// The paths of keys in a document, or in the first of several. `a.b` is `b` in the object `a`, and `[]` is
-/// an element of a list.
+/// The paths of keys in a document, or in the first document of a file with several. `a.b` is `b` in the
+/// object `a`, and `[]` is an element of a list.
 #[derive(Debug, Default)]
 pub struct Outline {
     paths: HashSet<String>,

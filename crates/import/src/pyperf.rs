@@ -71,7 +71,7 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// With `is_raw`, the values of warm-ups are total times of their loops.
+/// Adds a benchmark. If `is_raw` is true, the values of warm-ups are total times of their loops.
 fn benchmark(foreign: &mut Foreign, one: &Benchmark, common: &Map<String, Value>, is_raw: bool) {
     let first = one.runs.first().map(|run| &run.metadata);
     let of = |key: &str| {

@@ -53,7 +53,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
     Ok(foreign)
 }
 
-/// Memory is the growth of the process, which collections undo, so neither direction is better.
+/// Returns the metrics of a sample. Memory is the growth of the process, which collections undo, so neither
+/// direction is better.
 fn metrics() -> Vec<Metric> {
     vec![
         metric("memory", "bytes", Kind::Total, Direction::None),
@@ -61,7 +62,7 @@ fn metrics() -> Vec<Metric> {
     ]
 }
 
-/// Returns `None` for a malformed sample, and `Some(None)` for a negative time.
+/// Converts a sample. Returns `None` if it is malformed, and `Some(None)` if its time is negative.
 fn one(sample: &Term) -> Option<Option<Sample>> {
     let values: Vec<Option<f64>> = match sample {
         Term::List(values) => values.iter().map(Term::number).collect(),

@@ -34,12 +34,12 @@ impl Sample {
         Sample { time_ns: total.round() as u64, each_ns, iterations, ..Sample::default() }
     }
 
-    /// Keeps all digits of the time.
+    /// Creates a sample of one iteration that keeps all digits of the time.
     pub(crate) fn exact(each_ns: f64) -> Sample {
         Sample { each_ns: Some(each_ns), ..Sample::of(each_ns, 1) }
     }
 
-    /// Uses whole ns for long times, as a clock does.
+    /// Creates a sample from a total time. Rounds the time to whole ns if the error is within [`CLOSE`].
     pub(crate) fn lasting(time_ns: f64, iterations: u64) -> Sample {
         if (time_ns.round() - time_ns).abs() <= CLOSE * time_ns {
             return Sample { time_ns: time_ns.round() as u64, iterations, ..Sample::default() };

@@ -26,7 +26,8 @@ pub struct Single<'a> {
     pub interval: Option<Interval>,
 }
 
-/// Returns a confidence interval in the form for a visit. Returns nothing if a limit is not finite.
+/// Returns the limits of a confidence interval as stated values of a visit. Returns an empty list if a limit
+/// is not finite.
 pub(crate) fn interval(lo: f64, hi: f64) -> Vec<Reported> {
     if !lo.is_finite() || !hi.is_finite() {
         return Vec::new();

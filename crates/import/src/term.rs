@@ -54,7 +54,7 @@ impl Term {
     }
 }
 
-/// A file of a few bytes must not exhaust the stack.
+/// Maximum nesting depth. Without a limit, a file of a few bytes could exhaust the stack.
 const DEEPEST: usize = 64;
 
 /// Reads one term with its version byte.

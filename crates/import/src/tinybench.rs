@@ -169,7 +169,7 @@ fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) ->
     }
     let mean = said.iter().find(|said| said.metric.name.ends_with("mean")).map(|mean| mean.value);
     let Some(mean) = mean else {
-        return Err(ReadError::whole(format!("`{name}` has no column of its mean latency")));
+        return Err(ReadError::whole(format!("`{name}` has no column for the mean latency")));
     };
     foreign.long_visit((process, case), &[], &[Sample::of(mean, 1)], said);
     Ok(())

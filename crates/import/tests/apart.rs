@@ -70,7 +70,7 @@ fn a_value_that_is_no_number_costs_no_other() {
         ("a.A.none", "avgt", 1, "", "ns/op|[[\"NaN\"],[\"NaN\"]]"),
     ]);
     let foreign = are("jmh", &text, &[("jmh/a.A.some", 7.0)]);
-    assert_eq!(foreign.failed, [(1, "the file has no number for its time".to_owned())]);
+    assert_eq!(foreign.failed, [(1, "the file has no valid time for it".to_owned())]);
     assert!(foreign.unknown().iter().any(|line| line.contains("(1 value that is not a time is skipped")));
     let foreign = are(
         "tinybench",
@@ -78,7 +78,7 @@ fn a_value_that_is_no_number_costs_no_other() {
             {"name":"b","result":{"totalTime":1,"mean":NaN,"samples":[]}}]"#,
         &[("tinybench/a", 250_000.0)],
     );
-    assert_eq!(foreign.failed, [(1, "the file has no number for its time".to_owned())]);
+    assert_eq!(foreign.failed, [(1, "the file has no valid time for it".to_owned())]);
 }
 
 /// Returns BenchmarkDotNet's full JSON. A row contains namespace, job, displayed parameters, full name, and

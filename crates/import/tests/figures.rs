@@ -115,7 +115,7 @@ fn totals_grow_with_the_operations_that_they_belong_to() {
     let (.., events) = events(foreign, &origin());
     for event in events {
         if let Event::Turn(turn) = event {
-            // The file has the same value for both.
+            // In these files, the CPU time equals the time.
             let ratio = turn.counters[cpu].unwrap() / turn.times_ns[0] as f64;
             assert!((ratio - 1.0).abs() < 1e-9, "{turn:?}");
         }
@@ -179,7 +179,7 @@ fn a_value_that_is_no_number_costs_only_itself() {
         assert_eq!(measured.len(), 1, "{name}: {measured:?}");
         assert!(measured[0].ends_with('y'), "{name}: {measured:?}");
         assert_eq!(failed.len(), 1, "{name}: {failed:?}");
-        assert!(failed[0].ends_with("x: the file has no number for its time"), "{name}: {failed:?}");
+        assert!(failed[0].ends_with("x: the file has no valid time for it"), "{name}: {failed:?}");
         assert!(
             foreign.unknown().iter().any(|one| one.contains("skipped")),
             "{name}: {:?}",

@@ -103,7 +103,7 @@ pub(crate) fn files() -> Vec<(&'static str, Vec<u8>)> {
 #[test]
 fn every_format_is_recognised_by_its_own_row_alone() {
     let files = files();
-    // One more format reads a folder.
+    // One format is not in the list, because it reads a folder.
     assert_eq!(files.len() + 1, FORMATS.len());
     for (name, bytes) in &files {
         let input = Input { bytes, name: "x", parts: &[] };
@@ -174,7 +174,7 @@ fn short_measurements_of_criterion_are_warm_up() {
     assert_eq!((visits[0].0.as_str(), warm), ("criterion/fib/9", vec![true, false, false, false, false]));
     let second = &visits[0].1[1];
     assert_eq!((second.time_ns, second.iterations), (40_000_000, 40_000));
-    // cpu, cycles, allocated, peak, gc, copied, mutator, mutator cpu, gc time, gc cpu
+    // The counters are cpu, cycles, allocated, peak, gc, copied, mutator, mutator cpu, gc time and gc cpu.
     assert_eq!(second.counters[0], Some(39_000_000.0));
     assert_eq!((second.counters[2], second.counters[4], second.counters[8]), (None, Some(1.0), Some(1e6)));
     let bare = format!("[{}]", &CRITERION[CRITERION.find('{').unwrap()..CRITERION.rfind('}').unwrap() + 1]);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Number of mutated files per sample if no time is set. In a debug build they take about a second in total.
 const SHORT: usize = 200;
 const LONGEST: usize = 64 * 1024;
-/// A file of this size takes milliseconds, but the machine may be busy.
+/// Time limit for a file. Reading it takes milliseconds, but the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Limit of resident memory, for all tests of this program.
 const MEMORY: u64 = 512 << 20;
@@ -102,7 +102,7 @@ fn samples() -> Vec<Sample> {
 fn kept() -> Vec<Sample> {
     let Ok(folder) = std::fs::read_dir(corpus()) else { return Vec::new() };
     let mut all = Vec::new();
-    // Sorted, so that a seed selects the same files everywhere.
+    // Sort the paths, so that a seed selects the same files everywhere.
     let paths: BTreeSet<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! Tests the results of each commit in files of several.
+//! Tests the import of files with the results of several commits.
 
 use derny_import::{Foreign, Input, Part, ReadError, format};
 use derny_model::{Direction, Interval};

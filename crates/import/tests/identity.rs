@@ -168,7 +168,7 @@ impl Tool {
     }
 
     fn holds(&self, places: &[usize], alone: &[CaseId]) {
-        // All values are different.
+        // Give each row a different value.
         let rows: Vec<Row<'_>> =
             (1..).zip(places).map(|(at, place)| (self.rows[*place], at * 1000)).collect();
         let foreign = self.read(&rows);
@@ -278,7 +278,7 @@ fn google(rows: &[Row<'_>]) -> File {
     document(&json!({"context": {"num_cpus": 2}, "benchmarks": all}))
 }
 
-/// In versions before 1.4, a row has only a name.
+/// Returns a file of a version before 1.4, in which only the name identifies a row.
 fn google_older(rows: &[Row<'_>]) -> File {
     let row = |(name, value): &Row<'_>| json!({"name": name, "iterations": 7000, "real_time": value, "cpu_time": value, "time_unit": "ns"});
     document(&json!({"context": {"num_cpus": 2}, "benchmarks": rows.iter().map(row).collect::<Vec<_>>()}))

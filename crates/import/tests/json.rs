@@ -71,7 +71,7 @@ fn hyperfine_has_a_process_for_every_run() {
     }
     near(stated(&foreign, "hyperfine/sleep 0.001 n=1", "stated user"), 772_750.0);
     assert_eq!(foreign.visits().count(), 8, "a visit of its own for every process");
-    // Members that newer versions and failed commands add.
+    // Add the members that newer versions and failed commands write.
     let more = HYPERFINE.replacen(
         "\"exit_codes\": [\n    0,",
         "\"memory_usage_byte\": [1024, 2048, 1024, 1024],\n   \"exit_codes\": [\n    3,",
@@ -292,7 +292,7 @@ fn criterion_rs_is_a_folder() {
         parts[3].bytes = text.into_bytes();
         with("criterion-rs", "", &parts[1..]).unwrap_err().to_string()
     };
-    assert!(wrong("100.0,200.0", "100.0").contains("not one time for each"));
+    assert!(wrong("100.0,200.0", "100.0").contains("different numbers of times"));
     assert!(wrong("}", "").contains("of sort/quick/100/new/sample.json: not valid JSON"));
 }
 

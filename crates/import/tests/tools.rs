@@ -49,7 +49,7 @@ fn vitest_has_figures_by_file_and_group() {
     let foreign = read("vitest", text.as_bytes()).unwrap();
     assert_eq!(
         foreign.failed,
-        [(0, "it has no result".to_owned()), (1, "the file has no number for its time".to_owned())]
+        [(0, "it has no result".to_owned()), (1, "the file has no valid time for it".to_owned())]
     );
 }
 
@@ -104,7 +104,10 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     let wrong = |from: &str, to: &str| {
         read("cargo-criterion", text.replacen(from, to, 1).as_bytes()).unwrap_err().to_string()
     };
-    assert_eq!(wrong("[5,10,", "[10,"), "line 6: `wait/2 ms` has not one time for each number of iterations");
+    assert_eq!(
+        wrong("[5,10,", "[10,"),
+        "line 6: `wait/2 ms` has different numbers of times and iteration counts"
+    );
     assert_eq!(
         wrong("],\"unit\":\"ns\"", "],\"unit\":\"cycles\""),
         "line 1: `sum/fold/1000` has values in `cycles`, which is not a time"

@@ -1,5 +1,5 @@
-//! Records a turn as the engine does between two turns: encodes it, and writes to the store for every
-//! 50 ms of the run. The store is in a separate folder, which is removed when the case is closed.
+//! Records turns as the engine does between two turns: encodes each turn and appends it to the journal of a
+//! store. The store is in a separate folder, which is removed when the case is closed.
 
 use derny_model::{
     Event, Isolation, Machine, Phase, Plan, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
@@ -55,7 +55,7 @@ impl Recording {
     /// Records the next turn.
     ///
     /// # Panics
-    /// Panics if the disk is full, which is then an error of the case.
+    /// Panics if the store cannot be written. The case then fails.
     pub fn record(&mut self) {
         if let Event::Turn(turn) = &mut self.event {
             turn.round += 1;

@@ -26,7 +26,8 @@ pub type TakeTurns<'a> = &'a mut dyn FnMut(u32, &[u8]) -> Result<(), Trouble>;
 /// thread.
 pub type Cases<'a> = &'a (dyn Fn() -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> + Sync);
 
-/// Returns cases in the order of their names, because a large index is faster to access sequentially.
+/// Returns the cases with their numbers, sorted by id. Inserting rows in the order of the index is faster if
+/// there are many.
 pub fn by_name<'a>(cases: &'a [Case]) -> Box<dyn Iterator<Item = (u32, Cow<'a, Case>)> + 'a> {
     let mut all: Vec<(u32, &Case)> = (0..).zip(cases).collect();
     all.sort_by_key(|(_, case)| &case.id);
@@ -87,7 +88,7 @@ pub trait Backend: Send {
     fn write_to(&self, file: &Path) -> Result<(), Trouble>;
 
     /// Fails if reading the whole database might not terminate, as in a maliciously crafted file. Takes as
-    /// long as reading it.
+    /// long as reading the whole database.
     fn sound(&self) -> Result<(), Trouble> {
         Ok(())
     }
@@ -110,13 +111,14 @@ pub trait Backend: Send {
 pub trait Leases {
     fn offer(&self, plan: &str, shards: u32) -> Result<(), Trouble>;
 
-    /// Takes a shard that is neither measured nor held by another machine, for `seconds`.
+    /// Leases a shard to `holder` for `seconds`. Chooses one that is neither measured nor leased to another
+    /// machine.
     fn take(&self, plan: &str, holder: &str, seconds: u32) -> Result<Taken, Trouble>;
 
-    /// Extends the lease of a shard to `seconds` from now. Returns false if `holder` has lost it.
+    /// Extends the lease of a shard to `seconds` from now. Returns false if `holder` has lost the lease.
     fn renew(&self, plan: &str, shard: u32, holder: &str, seconds: u32) -> Result<bool, Trouble>;
 
-    /// Stores the measurements of the shard. Returns false, and stores nothing, if `holder` has lost it.
+    /// Stores the measurements of a shard. Returns false, and stores nothing, if `holder` has lost the lease.
     fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble>;
 
     fn give_back(&self, plan: &str, shard: u32, holder: &str) -> Result<(), Trouble>;
@@ -141,7 +143,8 @@ pub trait Snapshot: Send {
     fn rows(&self) -> &dyn Rows;
 }
 
-/// The rows of a database within one transaction. Methods that take a key require that the run exists.
+/// The rows of a database within one transaction. Methods that take the key of a run require that the run
+/// exists.
 ///
 /// The database does not detect whether an engine is alive. A run whose engine died is still marked as
 /// running.
@@ -246,13 +249,13 @@ pub trait Rows {
 
     fn set_text(&self, key: &str, text: &str) -> Result<(), Trouble>;
 
-    /// Returns the bytes that a part contains under `key`. A database that cannot become a part contains
-    /// none.
+    /// Returns the bytes that a part stores under `key`, or `None`. A database that cannot be written as a
+    /// part stores none.
     fn piece(&self, _key: &str) -> Result<Option<Vec<u8>>, Trouble> {
         Ok(None)
     }
 
-    /// Stores bytes under `key` if the database can become a part.
+    /// Stores bytes under `key`. Does nothing if the database cannot be written as a part.
     fn set_piece(&self, _key: &str, _bytes: &[u8]) -> Result<(), Trouble> {
         Ok(())
     }
@@ -260,10 +263,12 @@ pub trait Rows {
     /// Returns the numbers and bodies of all entries of the history, in the order in which they were added.
     fn history_entries(&self) -> Result<Vec<(i64, String)>, Trouble>;
 
-    /// Adds an entry of the history. Replaces one with the same key, whose points then have no entry.
+    /// Adds an entry of the history. Replaces one with the same key, and keeps the points of the replaced
+    /// entry.
     fn add_history_entry(&self, key: &str, body: &str) -> Result<i64, Trouble>;
 
-    /// Removes the entries of the history whose keys start with `beginning`. Their points have no entry then.
+    /// Removes the entries of the history whose keys start with `beginning`. Keeps their points, which then
+    /// refer to missing entries.
     fn remove_history_entries(&self, beginning: &str) -> Result<(), Trouble>;
 
     /// Returns the numbers and bodies of all series of the history.
@@ -272,10 +277,11 @@ pub trait Rows {
     /// Returns the numbers of the series with these bodies. Adds the missing ones.
     fn history_numbers(&self, bodies: &[String]) -> Result<Vec<i64>, Trouble>;
 
-    /// Returns the points of a series, in the order in which they were added.
+    /// Returns the packed points of a series, in the order in which they were added.
     fn history_points(&self, series: i64) -> Result<Vec<Vec<u8>>, Trouble>;
 
-    /// Adds points. Each row has a series, the number of its first entry, and points of the series.
+    /// Adds points. Each row consists of the number of a series, the number of the first entry, and the
+    /// packed points.
     fn add_history_points(&self, rows: &[(i64, i64, Vec<u8>)]) -> Result<(), Trouble>;
 
     /// Returns all learned facts, ordered by file, case and key.
@@ -330,7 +336,7 @@ pub struct StoredRun {
     pub visits: Vec<StoredVisit>,
     pub failures: Vec<Failure>,
     pub observations: Vec<Observation>,
-    /// Looks at the cases.
+    /// Interim analyses of the cases, in the order in which they were made.
     pub looks: Vec<Look>,
 }
 

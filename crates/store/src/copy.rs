@@ -11,7 +11,7 @@ use derny_model::{Event, LearnedFact, RunHeader, RunId, RunStatus};
 pub struct Copied {
     /// Runs that were new to the target.
     pub new: Vec<RunId>,
-    /// Runs that had fewer records or other annotations in the target.
+    /// Runs that were copied again because their copies had fewer records, another status or another note.
     pub completed: Vec<RunId>,
     /// Number of runs that the target already had.
     pub there: usize,
@@ -68,7 +68,7 @@ pub fn copy(from: &Store, to: &Store, tell: &mut dyn FnMut(&RunId)) -> Result<Co
 
 const WHAT: &str = "the run cannot be copied";
 
-/// The number of records and the annotations of a run. They are equal for a complete copy.
+/// The status, record counts and note of a run. They equal those of the copy if the copy is complete.
 #[derive(PartialEq)]
 struct Extent {
     status: RunStatus,

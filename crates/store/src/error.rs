@@ -21,7 +21,7 @@ pub enum ErrorKind {
     Unknown,
     /// Several runs match the name.
     Ambiguous,
-    /// The run is being recorded, or a baseline names it.
+    /// The run is being recorded, or a baseline points to it.
     InUse,
     /// The name is not allowed.
     BadName,

@@ -4,7 +4,7 @@ use crate::backend::SealedTurns;
 use crate::codec::blob::encode;
 use derny_model::{Event, Turn};
 
-/// Size of encoded turns in bytes that ends a group, even if it has few visits.
+/// Size in bytes of encoded turns at which a group ends, even if it has few events.
 const BYTES: usize = 1 << 24;
 
 pub struct Group {

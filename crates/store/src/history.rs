@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 const READ: &str = "the history cannot be read";
 const WRITE: &str = "the history cannot be written";
 
-/// Returns the beginning of the keys of a run's entries.
+/// Returns the prefix of the keys of all history entries that belong to a run.
 pub fn of_run(id: &str) -> String {
     format!("{id}:")
 }
@@ -108,8 +108,9 @@ pub fn copy(from: &Connection, to: &Connection) -> Result<usize, StoreError> {
     })
 }
 
-/// Points of a series: for each, the distance of its entry from the one before, twice, plus 1 if there is an
-/// interval, then the value and the ends of the interval.
+/// Encoded points of a series, after the number of the first entry. Each point starts with a varint: twice
+/// the distance from the entry of the previous point, plus 1 if the point has an interval. The value follows,
+/// and then the ends of the interval.
 struct Packed {
     first: i64,
     last: i64,
@@ -135,7 +136,7 @@ impl Packed {
     }
 }
 
-/// Returns None if the bytes are damaged.
+/// Decodes the points of a series. Returns `None` if the bytes are corrupt.
 fn unpacked(bytes: &[u8]) -> Option<Vec<(i64, HistoryValue)>> {
     let mut reader = Reader::new(bytes);
     let mut entry = reader.varint()? as i64;
@@ -153,7 +154,7 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<(i64, HistoryValue)>> {
     Some(all)
 }
 
-/// Returns None unless the next bytes are a finite number.
+/// Reads a float. Returns `None` if it is not finite.
 fn number(reader: &mut Reader<'_>) -> Option<f64> {
     let bytes = reader.bytes(8)?.try_into().ok()?;
     Some(f64::from_le_bytes(bytes)).filter(|number| number.is_finite())

@@ -70,8 +70,9 @@ fn prune_run(rows: &dyn Rows, run: RunKey) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Replaces each batch with the turn's median batch, by the lower median of time per operation. Keeps the
-/// number of batches, because counters are totals over the turn. Equal times take no space.
+/// Sets the time and the operations of every batch to those of the turn's median batch: the lower median by
+/// time per operation. Keeps the number of batches, because counters are totals over the turn. Equal times
+/// take no space.
 fn flatten(turn: &mut Turn) {
     let mut order: Vec<usize> = (0..turn.times_ns.len()).collect();
     order.sort_by(|&a, &b| {

@@ -196,8 +196,8 @@ impl Store {
         self.conn.read("the runs cannot be read", |rows| names::last_measured(rows))
     }
 
-    /// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses, or
-    /// with any if the list is empty, without duplicates.
+    /// Returns the names of the cases that the `runs` newest runs measured, without duplicates. If
+    /// `harnesses` is not empty, returns only the cases of these harnesses.
     pub fn measured_names(&self, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, StoreError> {
         self.conn.read("the runs cannot be read", |rows| names::measured_names(rows, runs, harnesses))
     }
@@ -311,8 +311,8 @@ impl Store {
         history::series(&self.conn)
     }
 
-    /// Returns the points of a series, each with the number of its entry. An entry that was replaced or
-    /// removed has points, too.
+    /// Returns the points of a series, each with the number of its entry. Includes the points of entries that
+    /// were replaced or removed.
     pub fn history_points(&self, series: i64) -> Result<Vec<(i64, HistoryValue)>, StoreError> {
         history::points(&self.conn, series)
     }

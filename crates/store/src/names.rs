@@ -81,8 +81,8 @@ fn before_the_newest(rows: &dyn Rows, back: usize) -> Result<Option<RunRef>, Tro
     Ok(if has_own { None } else { all.into_iter().nth(back) })
 }
 
-/// Returns the newest run with complete visits, not counting runs that only checked (`--once`). An imported
-/// run is returned only if no other run has any.
+/// Returns the newest run with complete visits, not counting runs that only checked (`--once`). Returns an
+/// imported run only if no other run has complete visits.
 pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     let mut imported = None;
     for run in rows.newest(usize::MAX)? {
@@ -100,8 +100,8 @@ pub fn last_measured(rows: &dyn Rows) -> Result<Option<RunId>, Trouble> {
     Ok(imported)
 }
 
-/// Returns the names of the cases that the `runs` newest runs measured with one of these harnesses, or with
-/// any if the list is empty, without duplicates.
+/// Returns the names of the cases that the `runs` newest runs measured, without duplicates. If `harnesses` is
+/// not empty, returns only the cases of these harnesses.
 pub fn measured_names(rows: &dyn Rows, runs: usize, harnesses: &[&str]) -> Result<Vec<CaseId>, Trouble> {
     let (mut seen, mut names) = (HashSet::new(), Vec::new());
     for run in rows.newest(runs)? {

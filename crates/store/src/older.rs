@@ -23,9 +23,9 @@ pub fn complete(records: &mut Records) {
     uncount_cut_visits(records);
 }
 
-/// Marks visits that the end of the run cut short as incomplete. Earlier versions counted them. If the other
-/// processes of the case had warmed up, the cold first call of the visit became a process value. Drops the
-/// whole block.
+/// Marks visits that the end of the run cut short as incomplete, together with all other visits of their
+/// blocks. Earlier versions counted them as complete. The cold first call of such a visit then became a
+/// process value, even if the other processes of the case had warmed up.
 fn uncount_cut_visits(records: &mut Records) {
     let are_few = records.header.settings.rounds.is_some_and(|rounds| rounds < LEAST_ROUNDS);
     let blocks: HashMap<u32, u32> =
@@ -34,8 +34,8 @@ fn uncount_cut_visits(records: &mut Records) {
     let counts = |record: &&VisitRecord| record.complete && record.visit.mode.is_none();
     let is_warmed = |record: &VisitRecord| record.turns.facts().warm_up > 0;
     let is_full = |record: &VisitRecord| are_few || record.turns.facts().measured >= LEAST_ROUNDS;
-    // Maps each case with a warm-up to true if one of its processes has enough rounds. If a body can run only
-    // a limited number of batches, fewer rounds are enough.
+    // Maps each case with a warm-up to true if one of its processes has enough rounds. Skips cases whose
+    // bodies can run only a limited number of batches, because these may have fewer rounds.
     let mut warmed: HashMap<u32, bool> = HashMap::new();
     let wears_out =
         |case: u32| records.cases.get(case as usize).is_some_and(|case| case.max_batches.is_some());

@@ -1,4 +1,5 @@
-//! A part: a store in one file at any path. It contains the run of one shard, and its plan.
+//! A part: a store in one file at any path. It contains the run of one shard, and the plan that the shard
+//! belongs to.
 
 use crate::Store;
 use crate::backend::Rows;

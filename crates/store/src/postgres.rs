@@ -1,4 +1,4 @@
-//! Runs in a schema of a PostgreSQL database, which many machines may share. Everything specific to
+//! Stores runs in a schema of a PostgreSQL database, which many machines may share. Everything specific to
 //! PostgreSQL is in this folder. Builds without the feature `postgres` contain only `missing`, which returns
 //! an error.
 

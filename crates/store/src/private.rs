@@ -1,6 +1,6 @@
-//! Permissions of the folders and files of a store. By default, its folder is private to one user. It
-//! contains the output of all runs, and programs that are executed from it. To share a store, give its folder
-//! other permissions. New entries inherit them.
+//! Permissions of the folders and files of a store. By default, only one user can access the folder of a
+//! store, because the folder contains the output of all runs, and also programs that Derny executes. To share
+//! a store, give its folder other permissions. New entries inherit them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

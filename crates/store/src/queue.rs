@@ -1,5 +1,5 @@
-//! Shards of plans that several machines take from one store. A machine extends its lease while it measures.
-//! It stores the measurements together with the shard, once.
+//! The queue of a plan's shards, from which several machines take shards through one store. A machine extends
+//! its lease while it measures a shard. It then stores the measurements in the queue, once.
 
 use crate::Store;
 use crate::backend::{Leases, Taken};
@@ -72,8 +72,8 @@ impl Queue {
         )
     }
 
-    /// Stores the part of a shard. Returns false if another worker has taken the shard, whose part then
-    /// counts.
+    /// Stores the part of a shard. Returns false if another worker has taken the shard. That worker's part
+    /// then counts.
     pub fn finish(&self, shard: u32, part: &Path) -> Result<bool, StoreError> {
         let packed = std::fs::File::open(part).and_then(|file| {
             let mut bytes = Vec::new();

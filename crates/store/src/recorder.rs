@@ -1,7 +1,7 @@
-//! Records the engine's events, on the engine's thread between turns. An event costs a few microseconds of
-//! encoding and is written to the journal. The timestamps of the events decide when the database is written,
-//! so no clock is read. Only imported files use another thread, because their events arrive as fast as they
-//! can be created.
+//! Records the engine's events, on the engine's thread between turns. Each event is encoded, which takes a
+//! few microseconds, and written to the journal. The timestamps of the events decide when the database is
+//! written, so no clock is read. Only imported files use another thread, because their events arrive as fast
+//! as they can be created.
 
 use crate::backend::{Cases, RunKey, by_name};
 use crate::connection::Connection;
@@ -17,15 +17,15 @@ use crate::seal::{AT_ONCE, append, seal_open};
 use derny_model::{Event, Problem, RunHeader, RunStatus, Turn, problem};
 use std::sync::mpsc::sync_channel;
 
-/// Maximum time in ns, on the run's clock, for which visits that have ended may wait for the database.
+/// Maximum time in ns, on the run's clock, that ended visits wait before they are written to the database.
 const GROUP_NS: u64 = 1_000_000_000;
 const CANNOT_RECORD: &str = "the run cannot be recorded";
 
 /// Records a run, event by event.
 ///
 /// When [`Recorder::on_event`] returns, the event is in the run's journal, so a killed engine loses no event
-/// that was accepted. The database is written when no visit is open, or after [`GROUP_NS`]. After an error
-/// nothing is dropped: the next group tries again.
+/// that was accepted. The database is written when a visit ends and no other visit is open, or when
+/// [`GROUP_NS`] have passed. After an error, the events are kept and written with the next group.
 pub struct Recorder {
     conn: Connection,
     policy: PrunePolicy,
@@ -37,8 +37,9 @@ pub struct Recorder {
     /// Turns of the visits that are not sealed yet.
     open: Open,
     packed: Vec<u8>,
-    /// End of the last turn, and time of the last write to the database, on the run's clock.
+    /// End of the last turn, in ns on the run's clock.
     now_ns: u64,
+    /// Time of the last write to the database, in ns on the run's clock.
     written_ns: u64,
     /// True for a large run if no other process writes to the store.
     is_much: bool,
@@ -212,7 +213,7 @@ impl Recorder {
         let run = self.conn.write(CANNOT_RECORD, |rows| {
             if let Some(before) = rows.with_id(&header.id)? {
                 replay(rows, before.key, &left)?;
-                // Their points are those of an incomplete run.
+                // The points of an incomplete run must not stay in the history.
                 rows.remove_history_entries(&history::of_run(&header.id))?;
             }
             rows.begin(header, cases)

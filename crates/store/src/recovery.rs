@@ -34,7 +34,7 @@ pub fn any_running(conn: &Connection) -> Result<bool, StoreError> {
     })
 }
 
-/// Writes the journal of a dead engine to the database.
+/// Writes the journal of a dead engine to the database, and seals its visits.
 pub fn replay(rows: &dyn Rows, run: RunKey, left: &Frames) -> Result<(), Trouble> {
     let taken = rows.taken(run)?;
     let newer = left.events.iter().filter(|(number, _)| *number > taken);

@@ -33,7 +33,7 @@ fn summary_of(dir: &Path, rows: &dyn Rows, run: &RunRef) -> Result<RunSummary, T
 }
 
 /// Number of encoded bytes up to which all turns are decoded when a run is loaded. Decoded turns take a few
-/// megabytes, or sixteen if the times are similar. Larger runs decode turns on demand.
+/// megabytes, or up to sixteen if the times are similar. Larger runs decode turns on demand.
 const UNPACKED_BYTES: u64 = 1 << 18;
 
 /// Maximum size of decoded turns in memory, in bytes. Larger runs decode turns on demand.

@@ -7,7 +7,7 @@ use crate::journal::open::Open;
 use derny_model::Event;
 
 /// Writes events. Seals a visit with its turns from `open` when it ends, and all remaining visits when the
-/// run ends. `taken` is the journal's number of the last event.
+/// run ends. `taken` is the number of the last event in the journal.
 pub fn append(
     rows: &dyn Rows,
     run: RunKey,
@@ -30,7 +30,7 @@ pub fn seal_open(rows: &dyn Rows, run: RunKey, open: &Open) -> Result<(), Troubl
     seal_visits(rows, run, &rows.unsealed(run)?, open)
 }
 
-/// Number of visits that are sealed at once, which limits the memory for their turns.
+/// Maximum number of visits that are sealed at once. Limits the memory for their turns.
 pub const AT_ONCE: usize = 64;
 
 fn seal_visits(rows: &dyn Rows, run: RunKey, visits: &[u32], open: &Open) -> Result<(), Trouble> {

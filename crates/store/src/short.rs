@@ -1,5 +1,5 @@
-//! Compact JSON of records, without members that are null or have their default values. These would be most
-//! of the text in a run of hundreds of thousands of cases.
+//! Compact JSON of records, without members that are null or have their default values. Such members would be
+//! most of the text in a run of hundreds of thousands of cases.
 
 use crate::error::Trouble;
 use derny_json::{FromJson, ToJson};
@@ -38,7 +38,7 @@ pub fn process(start: &ProcessStart) -> Result<String, Trouble> {
 }
 
 pub fn case(case: &Case) -> Result<String, Trouble> {
-    // Strings contain no unescaped quotes.
+    // The quotes in `PLAIN` are not escaped, so it cannot occur within a string.
     Ok(json(case)?.replacen(PLAIN, "", 1))
 }
 

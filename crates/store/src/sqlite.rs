@@ -1,4 +1,4 @@
-//! Runs in one SQLite file. Everything specific to SQLite is in this folder.
+//! Stores runs in one SQLite file. Everything specific to SQLite is in this folder.
 
 mod append;
 mod fault;

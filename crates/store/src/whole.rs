@@ -65,7 +65,7 @@ fn visit(record: &VisitRecord) -> Vec<Event> {
     [Event::VisitStarted(record.visit.clone())].into_iter().chain(report).chain(end).collect()
 }
 
-/// Returns true if the turns of two visits are stored consecutively in the same place.
+/// Returns true if the turns of two visits are stored consecutively in the same store.
 fn is_next(one: &VisitRecord, next: &VisitRecord) -> bool {
     let (Some((one, at)), Some((other, next_at))) = (one.turns.kept(), next.turns.kept()) else {
         return false;

@@ -50,7 +50,7 @@ fn what_was_planned_counts() {
     assert_eq!(completed(worn_out), [true; 2]);
 }
 
-/// The other process of the pair was measured as planned, but its counterpart is missing.
+/// The third visit was measured as planned, but the other process of its pair was cut short.
 #[test]
 fn with_a_visit_its_block_does_not_count() {
     let mut pairs = records(&[(8, 12), (8, 12), (8, 12), (0, 1)]);

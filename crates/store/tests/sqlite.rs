@@ -5,7 +5,7 @@ use derny_model::{Case, Event, Kind, Metric, Records, RunStatus, Visit, VisitRep
 use derny_store::{ErrorKind, Store};
 use std::path::Path;
 
-/// Kind of a metric as written today. Versions whose metrics had no kinds did not write it.
+/// The JSON of a metric's kind. Early versions did not write it, because metrics had no kinds.
 const KIND: &str = r#""kind":"total","#;
 
 fn metric(unit: &str) -> Metric {

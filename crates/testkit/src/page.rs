@@ -38,7 +38,7 @@ pub fn data(page: &str, id: &str) -> Value {
     serde_json::from_str(&json).unwrap()
 }
 
-/// Returns the value at `index` of the elements with this `name`.
+/// Returns the item at `index` of the list `name`, which is divided into several data elements.
 ///
 /// # Panics
 ///

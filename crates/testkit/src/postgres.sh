@@ -7,7 +7,7 @@
 set -u
 bin=$(ls -d "${DERNY_POSTGRES:-/nowhere}" /usr/lib/postgresql/*/bin /usr/pgsql-*/bin 2>/dev/null | sort -V | tail -n 1)
 [ -n "$bin" ] || bin=$(dirname "$(command -v initdb)")
-[ -x "$bin/initdb" ] || { echo "there is no PostgreSQL; type: apt-get install postgresql" >&2; exit 1; }
+[ -x "$bin/initdb" ] || { echo "PostgreSQL is not installed; run: apt-get install postgresql" >&2; exit 1; }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/derny-pg.XXXXXX") || exit 1
 as=
 # PostgreSQL refuses to run as root.

@@ -7,10 +7,10 @@ use derny_model::{
     Bisection, BisectionOutcome, BisectionProbe, BisectionRest, Direction, Estimate, ProbeVerdict,
 };
 
-/// The measurements of a bisection, with the range.
+/// The range and the measurements of a bisection.
 #[derive(Debug, Clone, Copy)]
 pub struct Told<'a> {
-    /// The commits.
+    /// The commits of the range.
     pub range: &'a Range,
     /// The measurements.
     pub log: &'a Log,
@@ -37,7 +37,7 @@ impl Told<'_> {
             },
             Fact::Measured { from, to, change, run, confirms } => {
                 let is_whole = *confirms || *to == self.range.len();
-                // A confirmed change may be smaller than the margin of the whole range.
+                // The margin applies to the whole range. A change to confirm may be smaller.
                 let least = if *confirms { 0.0 } else { self.margin };
                 let verdict =
                     if is_whole { self.of_pair(change, least) } else { self.of_turn(place, change) };
@@ -62,7 +62,7 @@ impl Told<'_> {
         }
     }
 
-    /// Returns the verdict on a probe by the measurements before it.
+    /// Returns the verdict on a probe, as the search decided it by the measurements before the probe.
     fn of_turn(&self, place: usize, change: &Estimate) -> ProbeVerdict {
         let before = search::bracket(&self.log.facts[..place], self.range.len(), self.margin);
         match before.map(|bracket| bracket.turn(change, false)) {
@@ -72,7 +72,7 @@ impl Told<'_> {
         }
     }
 
-    /// Returns the answer. Without a finding, the time was up.
+    /// Returns the result of the bisection. `finding` is `None` if the time was up.
     pub fn answer(&self, finding: Option<Finding>) -> Bisection {
         let commits = &self.range.commits;
         let subject = self.log.subject.as_ref();
@@ -105,7 +105,7 @@ impl Told<'_> {
         }
     }
 
-    /// Returns the last measurement of this pair.
+    /// Returns the last measurement of the pair `base` and `other`.
     fn of_pairs(&self, base: usize, other: usize) -> Option<Estimate> {
         self.log.facts.iter().rev().find_map(|fact| match fact {
             Fact::Measured { from, to, change, .. } if (*from, *to) == (base, other) => Some(*change),
@@ -145,7 +145,7 @@ impl Told<'_> {
             }
             Some(Finding::NotConfirmed { to, .. }) => {
                 let because = format!(
-                    "the search ended at {}, but measured against the commit before it, `{case}` does not change; use --reset with a longer --budget",
+                    "the search ended at {}, but a comparison with the commit before it does not confirm the change of `{case}`; use --reset with a longer --budget",
                     name(to)
                 );
                 (BisectionOutcome::NotConfirmed, because)

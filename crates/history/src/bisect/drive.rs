@@ -1,5 +1,5 @@
-//! Drives a bisection: has pairs of commits measured by the caller, stores each result at once, and stops
-//! when the search ends, when the time is up, or when the user interrupts.
+//! Drives a bisection: lets the caller measure pairs of commits, stores each result at once, and stops when
+//! the search ends, when the time is up, or when the user interrupts.
 
 use crate::bisect::answer::Told;
 use crate::bisect::found::{self, Lacking};
@@ -24,13 +24,13 @@ pub struct BisectOptions {
     pub margin: f64,
     /// Name of the metric to bisect. By default typical time.
     pub metric: Option<String>,
-    /// Forget earlier measurements.
+    /// True to forget earlier measurements.
     pub reset: bool,
-    /// Try skipped commits again.
+    /// True to try skipped commits again.
     pub retry: bool,
 }
 
-/// What a bisection asks its caller.
+/// The caller's side of a bisection: its time limit, and its reports to the user.
 pub trait Asked {
     /// Returns true if the time for the whole bisection is up.
     fn is_late(&self) -> bool;
@@ -40,8 +40,8 @@ pub trait Asked {
     fn probed(&mut self, probe: &BisectionProbe);
 }
 
-/// Finds the commit that changed a case. The error of [`Outcome`] means that nothing could be searched, and
-/// that the reason was reported.
+/// Finds the commit that changed a case. An inner `Err` means that nothing was searched, and that the reason
+/// was already reported.
 ///
 /// # Errors
 /// Fails if the range is not valid, if an end cannot be measured, if the case is not on both ends, if the
@@ -85,18 +85,18 @@ fn told<'a>(range: &'a Range, options: &'a BisectOptions, log: &'a Log) -> Told<
     Told { range, log, margin: options.margin }
 }
 
-/// One measurement.
+/// The measurement of one pair.
 struct One<'a> {
     range: &'a Range,
     options: &'a BisectOptions,
     pair: Pair,
 }
 
-/// A fact, and the case that was measured.
+/// A fact and, if a change was measured, its case and quantity.
 type Noted = (Fact, Option<Subject>);
 
 impl One<'_> {
-    /// Measures the pair. The error of [`Outcome`] means that nothing was measured, and that the reason was
+    /// Measures the pair. An inner `Err` means that nothing was measured, and that the reason was already
     /// reported.
     fn fact(&self, known: Option<&Subject>, measure: &mut Measure<'_>) -> Result<Result<Noted, Outcome>> {
         let is_end = known.is_none();
@@ -156,7 +156,7 @@ impl One<'_> {
                 let shown = names.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
                 let more = names.len().saturating_sub(MOST_NAMED);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                Err(problem!("{} cases match, and a bisection follows one", names.len())
+                Err(problem!("{} cases match, but a bisection needs exactly one", names.len())
                     .known(format_args!("{shown}{more}"))
                     .remedy("add words or parameters that select one case, or quote its full name")
                     .into())
@@ -182,7 +182,7 @@ impl One<'_> {
         }
     }
 
-    /// Returns the fact that the commit cannot be measured. Fails if a pair of measured commits cannot.
+    /// Returns the fact that the commit is skipped. Fails if the commit is the bad end or is to be confirmed.
     fn skipped(&self, why: String) -> Result<Noted> {
         let Pair { to, confirms, .. } = self.pair;
         if confirms || to == self.range.len() {
@@ -193,5 +193,5 @@ impl One<'_> {
     }
 }
 
-/// Number of cases to name in a message.
+/// Maximum number of cases to name in a message.
 const MOST_NAMED: usize = 8;

@@ -1,4 +1,4 @@
-//! Takes the change of the case from a run.
+//! Reads the change of a case from the results of a run.
 
 use crate::bisect::log::Subject;
 use derny_model::{
@@ -24,8 +24,8 @@ pub enum Lacking {
     Metric(Problem),
 }
 
-/// Returns the change of the case that a run measured, in this metric or else in typical time. Without a
-/// `known` case, the run has a single one. `candidate` is the index of the side that is not the good end.
+/// Returns the change that a run measured, in `metric` or, by default, in typical time. If `known` is `None`,
+/// the run has only one case. `candidate` is the index of the side that is not the good end.
 ///
 /// # Errors
 /// Fails if the run has no such change.
@@ -54,11 +54,12 @@ pub fn found(
         Subject { case: case.case.id.name(), quantity: quantity.to_owned(), better: change.direction };
     match share(change) {
         Some(change) => Ok(Found { subject, change }),
-        None => Err(Lacking::Side(format!("`{quantity}` of it has no value to compare"))),
+        None => Err(Lacking::Side(format!("its `{quantity}` has no value to compare"))),
     }
 }
 
-/// Returns the change of the metric, or else of typical time, or else of the first metric with a direction.
+/// Returns the change of `metric`. By default, returns the change of typical time or, if there is none, of
+/// the first metric with a direction.
 pub fn change_of<'a>(case: &'a ComparedCase, metric: Option<&str>) -> Option<&'a Change> {
     let changes = &case.sides.first()?.changes;
     let is_typical = |change: &&Change| change.quantity == Quantity::Typical;
@@ -83,7 +84,7 @@ pub fn share(change: &Change) -> Option<Estimate> {
         value: difference.value / scale,
         interval: difference.interval.map(|Interval { lo, hi }| Interval { lo: lo / scale, hi: hi / scale }),
     };
-    // Equal values of all pairs have no interval.
+    // If the values of all pairs are equal, the change has no interval.
     let is_exact = change.exact || (change.verdict == Verdict::Same && change.base == change.new);
     let differs = change.exact && change.base != change.new;
     let estimate = match (change.change, change.difference) {
@@ -101,7 +102,7 @@ pub fn share(change: &Change) -> Option<Estimate> {
 fn unmeasured(missing: Option<&Unmeasured>, failure: Option<&Failure>, candidate: u32) -> Lacking {
     match (missing, failure) {
         (_, Some(failure)) if failure.variant.is_some_and(|own| own != candidate) => {
-            Lacking::Run(Problem::from(failure).within("the benchmark fails in the good end"))
+            Lacking::Run(Problem::from(failure).within("the benchmark fails at the good end"))
         }
         (_, Some(failure)) => Lacking::Side(Problem::from(failure).in_a_line()),
         (Some(missing), _) if missing.sides == [candidate] => Lacking::Side(missing.because.clone()),

@@ -51,7 +51,7 @@ impl<'a> Place<'a> {
         Place { store, key: format!("bisect:{}", identity.join("\u{1f}")) }
     }
 
-    /// Reads the bisection. It is empty if there is none yet.
+    /// Reads the measurements of the bisection. Returns an empty log if there are none.
     ///
     /// # Errors
     /// Fails if the store cannot be read, or if a newer derny wrote the text.

@@ -26,7 +26,7 @@ impl Range {
     /// Reads `GOOD..BAD`. Without `BAD`, the bad end is the checked-out commit.
     ///
     /// # Errors
-    /// Fails if a revision is unknown, if both are the same, or if GOOD is no ancestor of BAD.
+    /// Fails if a revision is unknown, if both are the same, or if GOOD is not an ancestor of BAD.
     pub fn read(root: &Path, text: &str) -> Result<Range> {
         let wrong = |why: &str| {
             problem!("`{text}` is not a range of commits")

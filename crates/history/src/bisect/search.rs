@@ -2,8 +2,8 @@
 //!
 //! Commits are numbered from 0, the good end, to the number of commits, the bad end. Every probe compares a
 //! commit with the good end. The search keeps a bracket of two commits with a change between them, and
-//! continues in the half with the larger part of the change. So of several changes it finds a large one, and
-//! the threshold is half of the total change as long as the bracket has not moved past another change.
+//! continues in the half with the larger part of the change. If there are several changes, it therefore finds
+//! a large one. The threshold is half of the total change until the bracket has moved past another change.
 
 use derny_model::{Estimate, Interval};
 use serde::{Deserialize, Serialize};
@@ -66,8 +66,8 @@ pub enum Finding {
     NoChange,
     /// The interval of the ends is too wide.
     Unclear,
-    /// The change is between these commits. All commits between them were skipped. A measurement confirms
-    /// it.
+    /// The change is between these commits. All commits between them were skipped or remained unclear. A
+    /// measurement confirms the change.
     Found {
         /// The last commit without the change.
         from: usize,
@@ -92,7 +92,7 @@ pub enum Step {
     Done(Finding),
 }
 
-/// The turn that a probe gives the search.
+/// The half in which the search continues after a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// The larger part of the change is after the commit.
@@ -103,11 +103,11 @@ pub enum Turn {
     Unclear,
 }
 
-/// The commits between which the change is, each with a level: the change against the good end that it shares
-/// with the commits on its side.
+/// The two commits between which the change is, each with a level. A level is the change from the good end to
+/// the commits on one side of the bracket.
 ///
-/// A level is the weighted mean of the measurements on its side that agree with it. The level of a single
-/// measurement would be noisy, and the next turns would depend on it.
+/// It is the weighted mean of the measurements on that side that agree with each other. The level of a single
+/// measurement would be noisy, and the following turns depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Bracket {
     /// The last commit without the change, and its level.
@@ -119,7 +119,7 @@ pub struct Bracket {
 /// A commit with its last measurement against the good end, and the number of measurements.
 type Probed = (usize, Estimate, u32);
 
-/// The facts of a search that still count.
+/// The facts of a search, without the probes that a failed confirmation refuted.
 #[derive(Debug, Default)]
 struct Standing {
     ends: Option<(Estimate, u32)>,
@@ -127,7 +127,7 @@ struct Standing {
     skipped: Vec<usize>,
     /// Pairs whose change was not confirmed.
     failed: Vec<(usize, usize)>,
-    /// The last measurement to confirm a pair, and the number of measurements.
+    /// The pair that is being confirmed, its last measurement, and the number of its measurements.
     confirmation: Option<(usize, usize, Estimate, u32)>,
 }
 
@@ -138,7 +138,7 @@ pub fn confidence(commits: usize) -> f64 {
     1.0 - 2.0 * ERROR / f64::from(halvings + FURTHER)
 }
 
-/// Returns the interval of a change. Without one, nothing is excluded.
+/// Returns the interval of a change. A change without an interval may have any size.
 pub fn interval(change: &Estimate) -> Interval {
     change.interval.unwrap_or(Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY })
 }
@@ -159,7 +159,7 @@ fn is_within(change: &Estimate, margin: f64) -> bool {
     lo >= -margin && hi <= margin
 }
 
-/// Returns true if two independent changes certainly differ, in the direction from `low` to `high`.
+/// Returns true if `high` is certainly larger than `low`. The two changes must be independent.
 fn is_above(low: &Estimate, high: &Estimate) -> bool {
     let apart = high.value - low.value;
     let (below, above) = (interval(low).hi - low.value, high.value - interval(high).lo);
@@ -171,8 +171,8 @@ pub fn differ(one: &Estimate, other: &Estimate) -> bool {
     is_above(one, other) || is_above(other, one)
 }
 
-/// Returns the level of a side after another measurement on it. A measurement that differs from the level is
-/// past another change, and begins a new level.
+/// Returns the level of a side after another measurement on it. If the measurement differs from the level,
+/// there is another change between them, and the measurement becomes the new level.
 fn level(before: &Estimate, new: &Estimate) -> Estimate {
     let widths = (half_width(before), half_width(new));
     match widths {
@@ -189,19 +189,19 @@ fn level(before: &Estimate, new: &Estimate) -> Estimate {
 }
 
 impl Bracket {
-    /// Returns half of the change.
+    /// Returns the midpoint of the two levels, which is the threshold of probes.
     fn half(&self) -> f64 {
         self.lo.1.value.midpoint(self.hi.1.value)
     }
 
-    /// Returns the turn that the change of a commit inside the bracket gives the search. `is_last` is true if
-    /// the commit will not be measured again.
+    /// Returns where the search continues after a commit inside the bracket was measured. `change` is the
+    /// change from the good end to the commit. `is_last` is true if the commit will not be measured again.
     pub fn turn(&self, change: &Estimate, is_last: bool) -> Turn {
         let (lo, hi) = (self.lo.1, self.hi.1);
         let beyond = (change.value - self.half()) * (hi.value - lo.value).signum();
         let (nearer, far) = if beyond >= 0.0 { (Turn::Earlier, lo) } else { (Turn::Later, hi) };
         let excludes_half = |own: &Estimate| (own.value - self.half()).abs() > half_width(own);
-        // After all attempts, a side that certainly has a part of the change.
+        // After the last attempt, it is enough that one side certainly has a part of the change.
         match (differ(&lo, change), differ(change, &hi)) {
             _ if excludes_half(change) && excludes_half(&far) => nearer,
             // The commit has a level of its own, so both sides have a part of the change.
@@ -236,8 +236,8 @@ impl Standing {
         own
     }
 
-    /// Takes a measurement that is to confirm a pair. If it does not after all attempts, the probes that led
-    /// to the pair no longer count.
+    /// Adds a measurement of a pair that is to be confirmed. If it refutes the change, or if a second
+    /// measurement does not confirm it either, the probes that led to the pair no longer count.
     fn confirm(&mut self, (from, to): (usize, usize), change: Estimate, margin: f64) {
         let before = self.confirmation.filter(|(other, next, ..)| (*other, *next) == (from, to));
         let count = before.map_or(1, |(.., count)| count + 1);
@@ -257,8 +257,8 @@ impl Standing {
         })
     }
 
-    /// Returns the commit to measure again if `probed` is unclear, and its number of measurements: this one,
-    /// or an end of the bracket whose level has a wider interval.
+    /// Returns the commit to measure again because `probed` is unclear, and its number of measurements. It is
+    /// the commit of `probed`, or an end of the bracket if the level there has a wider interval.
     fn widest(&self, bracket: &Bracket, probed: Probed) -> (usize, u32) {
         let (at, change, count) = probed;
         let known = |(end, level): (usize, Estimate)| {
@@ -305,7 +305,7 @@ pub fn next(facts: &[Fact], commits: usize, margin: f64) -> Step {
     if !is_change(&ends, margin) {
         return if count < ATTEMPTS { of_ends(None) } else { Step::Done(Finding::Unclear) };
     }
-    // The threshold is half of this change, so it has to be known better than that.
+    // The threshold is half of this change, so the change must be known more precisely than that.
     if commits > 1 && half_width(&ends) > 0.3 * ends.value.abs() && count < ATTEMPTS {
         return of_ends(Some(0.7 * ends.value));
     }
@@ -320,7 +320,7 @@ pub fn next(facts: &[Fact], commits: usize, margin: f64) -> Step {
     if let Some(at) = middle(lo, hi, out) {
         return Step::Measure(Pair { from: 0, to: at, confirms: false, attempt: 0, threshold });
     }
-    // The measurement of the ends confirms itself.
+    // If the pair consists of the two ends, it was already measured.
     if (lo, hi) == (0, commits) || own.is_confirmed(lo, hi) {
         return Step::Done(Finding::Found { from: lo, to: hi });
     }
@@ -339,8 +339,8 @@ pub fn bracket(facts: &[Fact], commits: usize, margin: f64) -> Option<Bracket> {
     Some(own.bracket(commits, ends).0)
 }
 
-/// Returns the commit between `lo` and `hi` that is nearest to the middle and not `out`. Commits that do not
-/// build often follow each other, so the distance to them doubles with each one.
+/// Returns the commit between `lo` and `hi` that is nearest to the middle, among those that are not `out`.
+/// Commits that do not build are often adjacent, so the distance to keep from them doubles with each one.
 fn middle(lo: usize, hi: usize, out: impl Fn(&usize) -> bool) -> Option<usize> {
     let middle = usize::midpoint(lo, hi);
     let skipped: Vec<usize> = (lo + 1..hi).filter(&out).collect();

@@ -51,7 +51,7 @@ pub(super) fn foreign(reader: Reader<'_>) -> Foreign {
         if list.time.is_some() && sample.untimed {
             foreign.leave_out(case, 1);
             none.insert(case);
-            // Another metric of the line may be valid.
+            // Skip the line only if none of its metrics is valid.
             if sample.counters.iter().all(Option::is_none) {
                 continue;
             }
@@ -201,8 +201,8 @@ impl<'n> Scheme<'n> {
         Name { printed, whole, suffix, processors }
     }
 
-    /// Parses the name of a failure. The suffix may be missing, and tests have none. A number counts as a
-    /// suffix only if results have it.
+    /// Parses the name of a failure. The suffix may be missing, and tests have none. A number at the end
+    /// counts as a suffix only if a result has the same suffix.
     fn failed(&self, printed: &'n str) -> Name<'n> {
         match parted(printed) {
             (_, processors @ Some(_)) if self.suffixes.contains(&processors) => self.measured(printed),

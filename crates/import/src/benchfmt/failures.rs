@@ -5,7 +5,7 @@ use super::line::{Configuration, PACKAGE, PREFIX};
 use std::collections::HashSet;
 
 const FAILED: &str = "--- FAIL: ";
-/// Stands for a package that did not build or that panicked, so that no test failed.
+/// Name of the failure of a package in which no test failed, because the package did not build or panicked.
 const WHOLE: &str = "go test";
 
 pub(super) struct Failure<'a> {
@@ -55,7 +55,7 @@ pub(super) fn is_benchmark(line: &str) -> bool {
 }
 
 impl<'a> Failures<'a> {
-    /// Adds the line if it belongs to a failure, and returns true.
+    /// Returns true if the line belongs to a failure, and adds it.
     pub fn take(&mut self, line: &'a str, now: &Configuration<'a>) -> bool {
         if let Some(name) = name(line) {
             let (configuration, why) = (now.clone(), String::new());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 pub(super) const PREFIX: &str = "Benchmark";
 
-/// The package always becomes the suite, even if it never changes.
+/// Key of the package. The package always becomes the suite, even if it never changes.
 pub(super) const PACKAGE: &str = "pkg";
 
 pub(super) type Configuration<'a> = BTreeMap<&'a str, &'a str>;
@@ -20,7 +20,8 @@ pub(super) fn short(line: &str) -> String {
 
 pub(super) type Parts<'a> = (&'a str, u64, Vec<f64>, Vec<&'a str>);
 
-/// Returns `None` for a line with only a name, as `go test -v` prints it.
+/// Parses a result. Returns `None` for a line with only a name, as `go test -v` prints it. Fails if the line
+/// is not a result.
 pub(super) fn result(line: &str) -> Result<Option<Parts<'_>>, ()> {
     let mut fields = line.split_whitespace();
     let name = fields.next().ok_or(())?;

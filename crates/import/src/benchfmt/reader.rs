@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         self.values.extend(values);
     }
 
-    /// Describes the lines that could not be read.
+    /// Returns a description of the lines that could not be read, or `None` if there are none.
     pub fn unread(&self) -> Option<String> {
         let (first, _) = self.unread.first()?;
         let quoted = self.unread.iter().take(QUOTED).map(|(line, text)| format!("{line} `{}`", short(text)));

@@ -29,7 +29,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<Vec<u8>, ReadError> {
     let mut packages: Vec<String> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        // The linker's output, for example, is not JSON.
+        // Skip other output, such as the linker's, which is not JSON.
         if !line.trim_ascii_start().starts_with(b"{") {
             continue;
         }

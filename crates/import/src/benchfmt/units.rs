@@ -9,7 +9,7 @@ const TIMES: [(&str, f64); 2] = [("ns/op", 1.0), ("sec/op", 1e9)];
 /// Units that match a metric of Derny's harness for Go: unit, metric, and unit of the metric.
 const COUNTED: [(&str, &str, &str); 2] = [("B/op", "allocated", "B"), ("allocs/op", "allocations", "count")];
 
-/// This metric is shown whenever it is not zero.
+/// Metric that is shown whenever it is not zero.
 pub(super) const SHOWN_ANYWAY: &str = "allocated";
 
 #[derive(Default)]
@@ -63,7 +63,8 @@ fn usual(unit: &str) -> Direction {
     }
 }
 
-/// Returns the unit to show. The metric's name contains the whole unit, so `per operation` is omitted.
+/// Returns the unit to show: `ns` for times in ns, so that `per operation` is omitted. The metric's name
+/// contains the whole unit.
 fn shown(unit: &str) -> String {
     match unit {
         _ if numerator(unit).any(|(word, _)| word == "ns") => "ns".to_owned(),

@@ -23,7 +23,7 @@ fn is_field(key: &str, value: &Value) -> bool {
 
 /// Further keys that are not counters.
 const OTHERS: [&str; 5] = ["big_o", "rms", "cpu_coefficient", "real_coefficient", "skipped"];
-/// Before version 1.4, rows of aggregates are not marked, and end in one of these.
+/// Suffixes of the names of aggregates. Before version 1.4, nothing else marks these rows.
 const AGGREGATES: [&str; 3] = ["mean", "median", "stddev"];
 
 #[derive(Debug, Clone, Deserialize)]

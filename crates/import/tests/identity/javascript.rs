@@ -174,7 +174,7 @@ pub(super) const NODE_BENCH: &[&str] = &[
     r#""entryFile":"/q/u.mjs","namePath":["s","t"],"params":{}"#,
 ];
 
-/// Puts each value of an entry into another run. Benchmarks have an id per run.
+/// Puts each value of an entry into a separate run. A benchmark has a different id in each run.
 fn node_bench_of(entries: &[Entry<'_>], record: impl Fn(&str, u32) -> Vec<String>) -> File {
     let mut text = String::new();
     for (at, (row, values)) in entries.iter().enumerate() {

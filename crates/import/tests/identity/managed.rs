@@ -31,7 +31,7 @@ pub(super) const JMH_PARAMS: &[&str] = &[
     r#""benchmark":"q.Ring.poll","mode":"avgt","threads":1,"params":{"n":"2","m":"1"}"#,
 ];
 
-/// A fork has at most two iterations.
+/// Returns JMH's JSON, with at most two iterations per fork.
 pub(super) fn jmh(entries: &[Entry<'_>]) -> File {
     let one = |(row, values): &Entry<'_>| {
         let forks: Vec<&[u32]> = values.chunks(2).collect();
@@ -98,7 +98,7 @@ fn dotnet_of(entries: &[Entry<'_>], measured: impl Fn(&[u32]) -> Value) -> File 
     document(&json!({"Title": "t", "HostEnvironmentInfo": {}, "Benchmarks": rows}))
 }
 
-/// A launch has at most two iterations.
+/// Returns BenchmarkDotNet's full JSON, with at most two iterations per launch.
 pub(super) fn dotnet(entries: &[Entry<'_>]) -> File {
     dotnet_of(entries, |values| {
         let one = |(at, value): (usize, &u32)| {

@@ -59,7 +59,7 @@ pub(super) fn asv(entries: &[Entry<'_>]) -> File {
     (asv_file(entries, one, rest), vec![beside])
 }
 
-/// The first format has no columns.
+/// Returns a file in version 1 of the format, which has no columns.
 pub(super) fn asv_first(entries: &[Entry<'_>]) -> File {
     let one = |axes: Value, [results, samples]: [Vec<Value>; 2]| json!({"params": axes, "result": results, "samples": samples});
     (asv_file(entries, one, r#""env_name":"e","version":1"#), Vec::new())
@@ -102,7 +102,7 @@ pub(super) const PYPERF: &[&str] = &[
     r#""loops":1"#,
 ];
 
-/// Returns runs of at most two values.
+/// Returns pyperf's JSON, with at most two values per run.
 fn pyperf_of(entries: &[Entry<'_>], version: &str, metadata: &str, values: &str) -> File {
     let one = |(row, all): &Entry<'_>| {
         let seconds: Vec<f64> = all.iter().map(|value| f64::from(*value) * 1e-9).collect();

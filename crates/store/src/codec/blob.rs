@@ -1,5 +1,5 @@
-//! The binary encoding of the turns of a visit, column by column. Everything except the times is compressed
-//! if that makes it smaller.
+//! The binary encoding of the turns of a visit, column by column. The head, which is everything except the
+//! times, is compressed if that makes it smaller.
 //!
 //! The journal uses the same encoding, without compression, for single turns (see [`put_turn`]), because it
 //! receives many turns per second. The first byte of a visit's blob is the version.
@@ -17,11 +17,12 @@ const DEFLATED: u8 = 2;
 /// Size in bytes up to which a head is not compressed. Setting up the compressor takes about 50 µs. A turn
 /// takes about 20 bytes, and a file may have hundreds of thousands of visits with only a few turns.
 const TOO_SHORT: usize = 256;
-/// Maximum size of a decompressed head in bytes, in addition to [`BEST`] times its compressed size. It is
-/// enough for hundreds of thousands of turns. Untrusted input may decompress to any number of zeros.
+/// Size in bytes that a decompressed head may have in addition to [`BEST`] times its compressed size. It is
+/// enough for hundreds of thousands of turns. There is a limit because a few bytes of untrusted input may
+/// decompress to any number of zeros.
 const LARGEST: u64 = 4 << 20;
-/// Maximum compression ratio of larger heads. They contain the start times of turns, which never compress
-/// better than this.
+/// Maximum compression ratio of heads larger than [`LARGEST`]. A head contains the start times of turns,
+/// which never compress better than this.
 const BEST: u64 = 32;
 /// The phases in the order of their codes. The order is part of the format, so new phases are appended.
 const PHASES: [Phase; 9] = [
@@ -269,7 +270,7 @@ mod tests {
         let some = prop::option::of(any::<(u64, u64, Option<u64>, Option<u64>)>());
         some.prop_map(|some| {
             let (wall_ns, lead_ns, cpu_ns, wait_ns) = some?;
-            // `u64::MAX` has no code, and would take six hundred years.
+            // `u64::MAX` cannot be encoded. As a time it would be almost six hundred years.
             let limit = |ns: Option<u64>| ns.map(|ns| ns.min(u64::MAX - 1));
             Some(Box::new(Outside { wall_ns, lead_ns, cpu_ns: limit(cpu_ns), wait_ns: limit(wait_ns) }))
         })

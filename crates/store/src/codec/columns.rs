@@ -3,7 +3,8 @@
 use crate::codec::varint::{Reader, put, put_step};
 use derny_model::Turn;
 
-/// Floats that are integers up to 2^53 are stored as integers, because they are exact.
+/// Limit below which floats with integer values are stored as integers: 2^53. Below it, the conversion is
+/// exact.
 const INTEGER_LIMIT: f64 = 9_007_199_254_740_992.0;
 
 /// Appends one word per turn, as the difference from the previous one.
@@ -27,7 +28,7 @@ pub fn read_words(reader: &mut Reader<'_>, count: usize) -> Option<Vec<u64>> {
 }
 
 /// Appends optional floats. Most are integers, and are stored as the difference from the previous integer.
-/// All others take eight bytes.
+/// All other floats take nine bytes.
 pub fn put_floats(out: &mut Vec<u8>, values: impl Iterator<Item = Option<f64>>) {
     let mut before = 0i64;
     for value in values {

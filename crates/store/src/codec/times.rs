@@ -5,7 +5,7 @@
 //! The few times that do not fit (collections, preemptions) are marked by a word of all ones, and follow as
 //! varints. The chosen width minimises the total size. This is patched frame-of-reference coding (Zukowski et
 //! al. 2006) with out-of-line exceptions. A turn of 100 times with a spread of 1 % takes about 90 bytes.
-//! Varints of differences take 200.
+//! Storing the differences as varints would take 200.
 
 use crate::codec::varint::{Reader, put, put_step, width};
 
@@ -93,7 +93,7 @@ pub fn read_times(
     }
     let packed = reader.bytes((count.checked_mul(bits as usize)?).div_ceil(8))?;
     if bits == 0 && reader.left() < count {
-        return None; // each time would take bytes
+        return None; // every time would be escaped, and take at least a byte
     }
     let escape = (1u64 << bits) - 1;
     let (mut word, mut filled, mut next) = (0u128, 0, packed.iter());

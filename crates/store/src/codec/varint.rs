@@ -15,7 +15,8 @@ pub fn width(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
 }
 
-/// Appends the difference of two words modulo 2^64. Small steps in either direction take few bytes.
+/// Appends the difference between `value` and `before`, modulo 2^64. Small steps in either direction take few
+/// bytes.
 pub fn put_step(out: &mut Vec<u8>, value: u64, before: u64) {
     let step = value.wrapping_sub(before) as i64;
     put(out, ((step << 1) ^ (step >> 63)) as u64);

@@ -1,9 +1,9 @@
 //! Detects runs in progress by locked files.
 //!
 //! A recorder holds a lock on `running/<id>` while it is alive. The system releases the lock when the process
-//! ends for any reason. The file contains the journal of the run. The engine's process id would be less
-//! reliable. Ids are reused and differ between containers that share the directory, and safe code can check
-//! them only on Linux.
+//! ends for any reason. The file contains the journal of the run. A lock is more reliable than the engine's
+//! process id: ids are reused, they differ between containers that share the directory, and safe code can
+//! check them only on Linux.
 
 use crate::journal::frames::Journal;
 use crate::private;

@@ -24,7 +24,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 const EVENT: u8 = 0;
 const TURN: u8 = 1;
 const HEAD: usize = 4 + 8 + 1;
-/// Number of bytes by which the file grows.
+/// The size of the file grows by multiples of this number of bytes.
 const AHEAD: usize = 128 << 10;
 
 #[derive(Debug)]
@@ -47,8 +47,8 @@ pub struct Frames {
 }
 
 impl Journal {
-    /// Creates a journal in `file`, which must be open for reading and writing. Clear it before the first
-    /// event.
+    /// Creates a journal in `file`, which must be open for reading and writing. The caller must call
+    /// [`Journal::clear`] before it adds the first event.
     pub fn new(file: File) -> Journal {
         Journal { file, map: None, room: 0, length: 0 }
     }
@@ -66,7 +66,7 @@ impl Journal {
     fn put(&mut self, number: u64, kind: u8, content: &[u8]) -> io::Result<()> {
         let length = u32::try_from(content.len()).map_err(io::Error::other)?.to_le_bytes();
         let end = self.length + HEAD + content.len();
-        // Leave room for an end mark after the frame.
+        // Leave room for the head of the next frame, because a head without a number marks the end.
         if end + HEAD > self.room {
             self.lengthen(end + HEAD)?;
         }
@@ -138,7 +138,7 @@ pub fn unpack(content: &[u8]) -> Option<Turn> {
     read_turn(u32::from_le_bytes(visit.try_into().ok()?), turn)
 }
 
-/// Reads the journal at `path`. Returns an empty one if there is no file.
+/// Reads the journal at `path`. Returns no frames if the file cannot be read.
 pub fn read(path: &Path) -> Frames {
     let mut frames = Frames::default();
     let Ok(bytes) = std::fs::read(path) else { return frames };

@@ -1,5 +1,5 @@
 //! The turns of open visits, encoded as in the journal. They take a tenth of the memory of decoded turns, and
-//! need no allocation for each.
+//! need no separate allocation for each turn.
 
 use crate::journal::frames::unpack;
 use derny_model::Turn;

@@ -1,5 +1,5 @@
-//! The address of a database. The library parses it. This module adds the environment, the password file,
-//! certificate verification and the schema.
+//! The address of a database. `tokio-postgres` parses it. This module adds the environment, the password
+//! file, certificate verification and the schema.
 
 use super::fault::PgError;
 use super::scheme;
@@ -55,7 +55,7 @@ impl Address {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !schema.starts_with(|c: char| c.is_ascii_lowercase()) || !schema.chars().all(plain) {
             return Err(PgError::address(
-                "a schema name may only have lower-case letters, digits and `_`".into(),
+                "a schema name may only contain lower-case letters, digits and `_`".into(),
             ));
         }
         let asked = own.sslmode.or_else(|| env("PGSSLMODE")).map(|mode| encryption(&mode)).transpose()?;
@@ -138,7 +138,7 @@ struct ExtraParameters {
 
 fn extra_parameters(text: &str) -> (ExtraParameters, String) {
     let mut own = ExtraParameters::default();
-    // A password may contain question marks.
+    // Search after the password, which may contain question marks.
     let begin = text.find('@').unwrap_or(0);
     let Some(mark) = text[begin..].find('?') else { return (own, text.to_owned()) };
     let (place, query) = (&text[..begin + mark], &text[begin + mark + 1..]);
@@ -187,7 +187,7 @@ fn complete(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result
     Ok(())
 }
 
-/// Formats an error of the library together with its cause.
+/// Formats an error of `tokio-postgres` together with its cause.
 fn in_words(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }

@@ -162,7 +162,7 @@ impl Writing {
             visit.process.into(),
             visit.case.into(),
             visit.position.into(),
-            (visit.open_ns as i64).into(), // PostgreSQL's integers are signed: the same bits
+            (visit.open_ns as i64).into(), // PostgreSQL's integers are signed, so keep the bits
             (visit.at_ns as i64).into(),
             visit.mode.as_deref().into(),
             ends.into(),

@@ -18,7 +18,8 @@ use std::time::Duration;
 
 /// Maximum number of attempts to run a transaction. The pauses between them increase to half a second.
 const TRIES: u32 = 24;
-/// Maximum number of attempts to reconnect to a server. All attempts take ten seconds, so tests use fewer.
+/// Maximum number of attempts to reconnect to a server. Together, 24 attempts take ten seconds, so tests use
+/// fewer.
 const TRIES_AWAY: u32 = if cfg!(test) { 7 } else { 24 };
 /// Maximum number of attempts to lock a run that another connection is recording.
 const HOLD_TRIES: u32 = 6;
@@ -90,7 +91,8 @@ impl Database {
         Ok(other)
     }
 
-    /// Connects, with up to `tries_away` retries if no server answers.
+    /// Connects and calls `act`, as [`Database::prepare`] does. Retries up to `tries_away` times if no server
+    /// answers.
     fn prepare_within(
         &self,
         tries_away: u32,
@@ -161,7 +163,8 @@ impl Database {
         self.say(|talk| talk.all(statements))
     }
 
-    /// Runs statements in a transaction, and retries until it succeeds.
+    /// Runs statements in one transaction. Retries after a conflict or a lost connection. The statements may
+    /// run twice if the connection is lost during the commit.
     pub fn surely(&self, statements: impl Fn() -> Vec<Statement>) -> Result<Vec<Done>, Trouble> {
         self.again_and_again(|| {
             self.back()?;
@@ -173,8 +176,7 @@ impl Database {
         })
     }
 
-    /// Runs one statement in a transaction, and retries until it succeeds. Returns true if it changed
-    /// anything.
+    /// Runs one statement as [`Database::surely`] does. Returns true if it changed anything.
     pub fn changes(&self, statement: impl Fn() -> Statement) -> Result<bool, Trouble> {
         Ok(self.surely(|| vec![statement()])?.iter().any(|done| done.count > 0))
     }
@@ -262,7 +264,8 @@ impl Database {
         (trouble, kind)
     }
 
-    /// Asks the server whether the transaction was committed, if the connection broke during `COMMIT`.
+    /// Asks the server whether transaction `number` was committed, after the connection broke during
+    /// `COMMIT`. Fails with `trouble` if it was not.
     fn was_committed(&self, number: i64, trouble: Trouble) -> Result<(), (Trouble, PgErrorKind)> {
         let mut trouble = Some(trouble);
         let asked = self.again_and_again(|| {

@@ -42,7 +42,7 @@ impl Leases for Database {
     }
 
     fn finish(&self, plan: &str, shard: u32, holder: &str, part: &[u8]) -> Result<bool, Trouble> {
-        // The same holder may repeat this, because the previous answer may have been lost.
+        // The same holder may repeat this update, because the previous answer may have been lost.
         let sql = "UPDATE shards SET part = coalesce(part, $4), until = NULL WHERE plan = $1 AND shard = $2 AND holder = $3";
         self.changes(|| (sql, vec![plan.into(), shard.into(), holder.into(), part.to_vec().into()]))
     }

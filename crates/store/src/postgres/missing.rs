@@ -1,4 +1,4 @@
-//! Replaces the PostgreSQL store in builds without PostgreSQL. Always fails.
+//! Replaces the PostgreSQL store in builds without PostgreSQL. Every function fails.
 
 use crate::backend::Backend;
 use crate::error::{ErrorKind, StoreError};

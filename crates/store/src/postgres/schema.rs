@@ -9,8 +9,8 @@ use derny_model::problem;
 /// Append a new one.
 ///
 /// Texts are sorted by bytes. A text that many rows share is found by its hash, because an index cannot
-/// contain long texts. The text stays when its last row is deleted. A search for other rows would lock them,
-/// and the next run needs the text again.
+/// contain long texts. Such a text stays when the last row that refers to it is deleted. A search for other
+/// rows would lock them, and the next run usually needs the text again.
 pub const STEPS: &[&str] = &[
     r#"
     CREATE TABLE meta(key text COLLATE "C" PRIMARY KEY, value text NOT NULL);

@@ -156,7 +156,7 @@ impl Talk {
 impl Drop for Talk {
     fn drop(&mut self) {
         drop(self.client.take());
-        // Closing the connection releases its locks at once.
+        // Wait until the connection is closed, so that the server releases its locks at once.
         let farewell = async { tokio::time::timeout(FAREWELL, &mut self.connection).await };
         let _ = self.runtime.block_on(farewell);
     }

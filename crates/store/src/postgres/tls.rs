@@ -1,5 +1,5 @@
-//! TLS and certificates. The library distinguishes only some values of `sslmode`, so certificate verification
-//! is implemented here.
+//! TLS and certificates. `tokio-postgres` distinguishes only some values of `sslmode`, so certificate
+//! verification is implemented here.
 
 use super::address::{Address, Encryption};
 use super::fault::PgError;

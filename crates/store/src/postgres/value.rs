@@ -105,7 +105,8 @@ impl From<bool> for Value {
     }
 }
 
-/// A row of a result. A value that is missing or has another type counts as corrupt.
+/// A row of a query result. Reading a column that is missing or has another type fails with
+/// [`Trouble::Damaged`].
 #[derive(Debug)]
 pub struct Row(pub tokio_postgres::Row);
 

@@ -79,7 +79,7 @@ impl<'a> Started<'a> {
     }
 }
 
-/// Returns true if consecutive cases ended for the same reason.
+/// Returns true if both events are ends of cases, for the same reason, and the second case follows the first.
 fn ends_alike(one: &Event, next: &Event) -> bool {
     match (one, next) {
         (Event::CaseEnded { case, reason }, Event::CaseEnded { case: next, reason: same }) => {
@@ -214,7 +214,7 @@ fn start_visits(
             visit.process.into(),
             visit.case.into(),
             visit.position.into(),
-            (visit.open_ns as i64).into(), // SQLite's integers are signed: the same bits
+            (visit.open_ns as i64).into(), // SQLite's integers are signed, so keep the bits
             (visit.at_ns as i64).into(),
             started.metrics(conn, &visit.metrics)?.into(),
             optional(visit.mode.as_deref()),

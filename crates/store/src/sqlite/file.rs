@@ -40,7 +40,7 @@ pub fn open_reading(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     Ok(Box::new(Sqlite::open_reading(file_in(dir))?))
 }
 
-/// Opens a file that [`Backend::write_to`] wrote, at any path. It is never written again.
+/// Opens a file that [`Backend::write_to`] wrote, at any path. The file must not change while it is open.
 pub fn open_part(file: &Path) -> Result<Box<dyn Backend>, StoreError> {
     whole(file)?;
     if !sum::holds(file).unwrap_or(false) {
@@ -129,8 +129,8 @@ impl Sqlite {
 
     fn open(file: PathBuf) -> Result<Sqlite, StoreError> {
         let open = || -> Result<Connection, Trouble> {
-            // SQLite's other files inherit the permissions of this one. Do not open an existing file, because
-            // closing it would drop SQLite's locks.
+            // Create the file first, with permissions that SQLite's other files inherit. Do not open an
+            // existing file, because closing it would drop SQLite's locks.
             private::new_file(&file).map_err(|error| unopened(&error))?;
             let mut conn = Connection::open(&file)?;
             guard::restrain(&conn)?;
@@ -225,9 +225,10 @@ impl Backend for Sqlite {
         Ok((used * self.count("page_size")?) as u64)
     }
 
-    /// Shrinks the file. Deletes unused texts first, with reference checks off, because these would search
-    /// all visits for each text. If much of the file is free, it is rebuilt if possible, because moving pages
-    /// one by one would take minutes. Otherwise some pages are moved, and the rest is reused later.
+    /// Shrinks the file. Deletes unused texts first, with reference checks off, because the checks would
+    /// search all visits for each text. If much of the file is free, it is rebuilt if possible, because
+    /// moving pages one by one would take minutes. Otherwise, some pages are moved, and the other free pages
+    /// are reused later.
     fn shrink(&self) -> Result<(), Trouble> {
         self.check_references(false)?;
         let deleted = self.conn.execute(texts::DELETE_UNUSED, []);
@@ -259,7 +260,7 @@ impl Backend for Sqlite {
         let changed = self.conn.query_row(mode, [], |_| Ok(()));
         self.conn.busy_timeout(PATIENCE)?;
         match changed {
-            // If other processes use the store, or if it cannot have a log, do not change the mode.
+            // Keep the mode if other processes use the store, or if the file system does not support a log.
             Err(error)
                 if matches!(
                     error.sqlite_error_code(),
@@ -279,7 +280,7 @@ impl Backend for Sqlite {
     }
 
     fn write_to(&self, file: &Path) -> Result<(), Trouble> {
-        // This applies only to the copy. The store itself does not change.
+        // The page size applies only to the copy. The store itself does not change.
         self.conn.pragma_update(None, "page_size", PART_PAGE_BYTES)?;
         self.conn.execute("VACUUM INTO ?1", [file.display().to_string()])?;
         sum::put(file).map_err(|error| unopened(&error))

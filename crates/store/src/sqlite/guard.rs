@@ -1,5 +1,6 @@
 //! Restrictions on every connection. A file may come from an untrusted source, so it may contain only Derny's
-//! tables. A view in the place of a table, for example, would run code of its author.
+//! tables. If it contained a view instead of a table, for example, reading the view would run its author's
+//! code.
 
 use crate::error::{ErrorKind, StoreError, Trouble};
 use derny_model::Problem;
@@ -23,7 +24,7 @@ pub fn restrain(conn: &Connection) -> Result<(), Trouble> {
     ] {
         conn.set_db_config(never, false)?;
     }
-    // Truncating a file while it is mapped would kill the process.
+    // Do not map the file. If it were truncated while it is mapped, this process would be killed.
     conn.pragma_update(None, "mmap_size", 0)?;
     Ok(())
 }
@@ -35,7 +36,8 @@ pub fn only_read(conn: &Connection) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Fails unless the file contains exactly the tables that these steps create.
+/// Fails unless the schema of the file is the one that `steps` create. Also accepts the tables that `ANALYZE`
+/// creates.
 pub fn has_our_tables(conn: &Connection, steps: &[&str], file: &Path) -> Result<(), Trouble> {
     let (found, wanted) = (objects(conn)?, reference(steps)?);
     let is_count = |object: &&Object| COUNTS.contains(&(object.name.as_str(), object.sql.as_str()));
@@ -73,7 +75,7 @@ pub fn objects(conn: &Connection) -> Result<BTreeSet<Object>, Trouble> {
     let mut select = conn.prepare("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")?;
     let object = |row: &rusqlite::Row<'_>| {
         let sql: String = row.get(3)?;
-        // Whitespace differs between versions.
+        // Ignore differences in whitespace, which do not change the schema.
         let sql = sql.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(Object { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql })
     };

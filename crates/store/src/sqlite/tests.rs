@@ -31,7 +31,7 @@ fn forged(dir: &Path, visits: u32, change: impl FnOnce(&Connection)) -> PathBuf 
     store(&dir.join("run"), visits).into_part(&file).unwrap();
     let conn = Connection::open(&file).unwrap();
     change(&conn);
-    // The header contains the length of the file.
+    // Update the length of the file, which the header contains.
     conn.execute_batch("VACUUM").unwrap();
     drop(conn);
     sum::put(&file).unwrap();
@@ -124,7 +124,7 @@ fn pages_that_lead_in_circles_are_found() {
     sum::put(&file).unwrap();
     let error = Store::open_part(&file).err().unwrap();
     assert_eq!(error.kind, ErrorKind::Damaged, "{error}");
-    // The same with a child that two pages share.
+    // Test the same with a child that two pages share.
     let (first, second) = (at as usize + 12, at as usize + 14);
     let cell = |at: usize| usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]));
     let (one, other) = (at as usize + cell(first), at as usize + cell(second));

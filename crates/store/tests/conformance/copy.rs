@@ -87,7 +87,7 @@ fn what_is_there_is_completed_and_nothing_is_overwritten() {
         assert_eq!(to.load("mine").unwrap(), from.load("aaaa").unwrap());
         assert_eq!(copied(&to, &from).baselines, ["mine"]);
 
-        // A different run that happens to have the same id, and a baseline of the same name for another run.
+        // Add a different run with the same id, and a baseline with the same name for another run.
         record(&to, RunHeader { started_ms: 5, ..header("bbbb") }, 1, RunStatus::Complete);
         record(&from, RunHeader { started_ms: 6, ..header("bbbb") }, 2, RunStatus::Complete);
         to.set_baseline("main", "bbbb").unwrap();

@@ -39,7 +39,7 @@ fn say(what: &str, number: u32) {
     writeln!(out, "{what} {number}").unwrap();
 }
 
-/// Returns true in the child process, after it has recorded.
+/// Runs the engine and returns true if this is the child process. Returns false in the parent process.
 fn was_engine() -> bool {
     let Ok(task) = std::env::var("DERNY_STORE_TEST_ENGINE") else { return false };
     let mut words = task.splitn(4, ' ');

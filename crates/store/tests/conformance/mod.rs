@@ -1,6 +1,7 @@
 //! Conformance tests of all kinds of stores. To test another database, add a row to [`KINDS`].
 //!
-//! `transactions` tests the database through the trait. All others test a store on top of it.
+//! `transactions` tests the database through the trait. All other modules test a store that uses the
+//! database.
 
 mod copy;
 mod crash;
@@ -20,7 +21,7 @@ use std::path::Path;
 pub struct Kind {
     pub name: &'static str,
     open: Open,
-    /// True if writers block each other.
+    /// True if only one connection can write at a time.
     pub one_writes: bool,
     /// Address of the server, for a process that a test starts.
     server: Option<fn() -> String>,
@@ -35,7 +36,7 @@ fn folder() -> String {
     std::env::var(FOLDER).unwrap_or_else(|_| Server::of_all().folder().to_owned())
 }
 
-/// Returns the database schema that belongs to the store in `dir`.
+/// Opens the database schema that belongs to the store in `dir`.
 fn on_server(dir: &Path) -> Result<Box<dyn Backend>, StoreError> {
     let mut hash = DefaultHasher::new();
     dir.hash(&mut hash);

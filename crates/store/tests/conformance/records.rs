@@ -234,7 +234,7 @@ fn what_was_learnt_is_unique_by_file_case_and_key() {
 fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
     each(|kind| {
         if !kind.one_writes {
-            return; // the tests of this database cover it
+            return; // writers of this database do not block each other
         }
         let (dir, store) = kind.fresh();
         let mut recorder = store.recorder().unwrap();
@@ -258,7 +258,8 @@ fn an_event_that_cannot_be_written_is_kept_for_the_next_group() {
     });
 }
 
-/// A database that performs an action once: before the first read (moment 0), after it (1), and so on.
+/// A database that calls `meanwhile` once, at the moment `at`: before the first read (0), after it (1),
+/// before the second read (2), and so on.
 struct Interrupted {
     backend: Box<dyn Backend>,
     moments: AtomicU32,
@@ -318,7 +319,8 @@ impl Backend for Interrupted {
     }
 }
 
-/// Loads a run whose last visit ends during loading, at this moment. The journal is cleared then too.
+/// Loads a run while its last open visit ends, which also clears the journal. The visit ends at the moment
+/// `at` of loading.
 fn load_while_a_visit_ends(kind: &Kind, at: u32, unpacked: u64) {
     let (dir, store) = kind.fresh();
     let mut recorder = store.recorder().unwrap();
@@ -348,7 +350,7 @@ fn what_becomes_rows_while_a_run_is_loaded_is_there_once() {
     each(|kind| (0..4).for_each(|at| load_while_a_visit_ends(kind, at, 0)));
 }
 
-/// Changes to the run during loading have no effect.
+/// Deleting the run does not affect records that were loaded before.
 #[test]
 fn turns_of_a_large_run_stay_in_the_store_until_they_are_looked_at() {
     each(|kind| {

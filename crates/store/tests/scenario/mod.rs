@@ -5,7 +5,7 @@ use derny_model::{
     Reported, RunHeader, RunStatus, Settings, Turn, Variant, Visit,
 };
 
-/// Uniform numbers in [0, 1): splitmix64.
+/// A generator of uniform random numbers in [0, 1): SplitMix64.
 pub struct Random(pub u64);
 
 impl Random {

@@ -64,7 +64,8 @@ pub const RULES: [(Rule, &str); 5] = [
     (Rule::TenDays, "today, ten days known"),
 ];
 
-/// A machine on one day: the log duration of each kind of work, and the change that no yardstick shows.
+/// A machine on one day: the log duration of each kind of work, the change that no yardstick shows, and the
+/// share of the machine that other programs use.
 struct Day {
     kinds: [f64; KINDS],
     unseen: f64,
@@ -111,9 +112,9 @@ fn mixture(rng: &mut Rng) -> [f64; KINDS] {
     parts.map(|part| part / all)
 }
 
-/// Simulates one run with a case for each of `changes`, and applies every rule of [`RULES`]. Returns
-/// verdicts by rule, then by case. All cases share the machine. Each change is the true logarithm of a
-/// program's ratio.
+/// Simulates two runs on different days, with a case for each of `changes`, and applies every rule of
+/// [`RULES`]. Returns verdicts by rule, then by case. All cases share the machine. Each change is the true
+/// logarithm of a program's ratio.
 #[must_use]
 pub fn play(machine: &Machine, changes: &[f64], seed: u64) -> [Vec<Verdict>; RULES.len()] {
     let mut rng = Rng::new(seed);

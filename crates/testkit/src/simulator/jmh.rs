@@ -50,9 +50,9 @@ impl Benchmark {
                 (!numbers.is_empty()).then(|| steady(numbers))
             })
             .collect::<Option<_>>()
-            .ok_or_else(|| wrong("it is no list of lists of numbers"))?;
+            .ok_or_else(|| wrong("it is not a list of lists of numbers"))?;
         if forks.len() < 2 || forks.iter().any(Vec::is_empty) {
-            return Err(wrong("it has no two forks"));
+            return Err(wrong("it has fewer than two forks"));
         }
         Ok(Self { name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), forks })
     }

@@ -47,7 +47,7 @@ pub struct StoppedRun {
     pub reason: StopReason,
     /// Number of processes measured.
     pub processes: u32,
-    /// Half-width of its interval.
+    /// Half-width of the interval.
     pub half: f64,
     /// True if the interval covers the truth.
     pub covers: bool,
@@ -90,7 +90,8 @@ impl Plan {
         }
     }
 
-    /// Returns true if a run continues under this rule. `counts` contains the possible numbers of processes.
+    /// Returns true if a run with the process values `logs` continues under this rule. `counts` contains the
+    /// numbers of processes that the run can still reach.
     fn goes_on(&self, rule: Rule, logs: &[f64], counts: &[u32]) -> bool {
         let levels = self.levels(rule).planned();
         let is_within_reach = || precision::is_within_reach(logs, self.precision, counts, levels);

@@ -67,7 +67,7 @@ impl Process {
         });
     }
 
-    /// Returns the replicate with which the rules judge.
+    /// Returns the summary of the process that the rules judge.
     #[must_use]
     pub fn replicate(&self, block: u32) -> Replicate {
         let (case, metrics) = (case(), metrics());

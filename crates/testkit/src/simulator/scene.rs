@@ -84,9 +84,9 @@ pub struct Scene {
     pub collector: Collector,
     /// Number of warm-up turns.
     pub warm_up: u32,
-    /// Number of turns of a visit.
+    /// Minimum number of measured turns of a visit.
     pub rounds: u32,
-    /// Length of a visit.
+    /// Rule for the length of a visit.
     pub visit: Visit,
 }
 
@@ -147,7 +147,7 @@ pub struct SimulatedRun {
     rng: Rng,
     pairs: u32,
     most: u32,
-    /// Side that is launched first in the second of two consecutive pairs.
+    /// Side that is launched first in the current pair.
     first: u64,
     /// Logarithm of the level that all processes of the wave share.
     machine: f64,
@@ -183,7 +183,8 @@ impl SimulatedRun {
     }
 
     fn pair(&mut self) -> [Process; 2] {
-        // Pairs come in twos. The first has a random launch order, and the second has the reverse order.
+        // Of two consecutive pairs, the first has a random launch order, and the second has the reverse
+        // order.
         self.first = if self.pairs.is_multiple_of(2) { self.rng.below(2) } else { 1 - self.first };
         let offsets = self.offsets();
         let mut living = [0, 1].map(|side| self.launch(side, offsets[side]));

@@ -23,13 +23,13 @@ const LEVEL: f64 = 0.02;
 pub enum Shape {
     /// Normal: 0.2 % in all cases except one with 3 %.
     OutlierNormal,
-    /// Like the previous shape, but with two layouts.
+    /// Like [`Shape::OutlierNormal`], but with two layouts.
     OutlierTwo,
     /// Two layouts. Their distance is log-normal over the cases, around 0.3 %.
     SpreadTwo,
     /// Normal: 1.5 % in all cases.
     NoisyNormal,
-    /// Like the previous shape, but with two layouts.
+    /// Like [`Shape::NoisyNormal`], but with two layouts.
     NoisyTwo,
 }
 
@@ -45,7 +45,7 @@ pub enum Changed {
 /// Suite of cases that are compared in one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Suite {
-    /// Distribution of its process offsets.
+    /// Distribution of the process offsets.
     pub shape: Shape,
     /// Number of cases. In a suite with an outlier, exactly one case is the outlier.
     pub cases: usize,

@@ -31,12 +31,13 @@ const MARGIN: f64 = 0.01;
 struct Truth {
     levels: Vec<f64>,
     broken: Vec<usize>,
-    /// Least half-width that an interval reaches.
+    /// Smallest half-width of an interval at the first attempt.
     noise: f64,
 }
 
 impl Truth {
-    /// Returns a range in which these commits multiply the level.
+    /// Returns a range of commits. Each item of `changes` is a commit, and the share by which it changes the
+    /// level.
     fn of(commits: usize, changes: &[(usize, f64)]) -> Truth {
         let level =
             |at: usize| changes.iter().filter(|(change, _)| *change <= at).map(|(_, by)| 1.0 + by).product();
@@ -66,7 +67,7 @@ impl Truth {
             let looks = (0..).map(|look| 0.1 * 0.7_f64.powi(look)).take_while(|half| *half > least);
             enough = looks.into_iter().find(excludes).unwrap_or(least);
         }
-        // Intervals of the same precision differ by 10 %.
+        // Vary the half-widths of equally precise intervals by 5 % in both directions.
         let half = enough.max(self.noise / f64::from(attempt + 1)) * (1.0 + 0.1 * (random.unit() - 0.5));
         let value = truth + half / Z * normal;
         let interval = Some(Interval { lo: value - half, hi: value + half });
@@ -103,7 +104,7 @@ fn one_change_is_found() {
         let truth = Truth::of(commits, &[(at, if random.unit() < 0.5 { size } else { -size })]);
         let (finding, probes) = truth.search(seed + SEEDS);
         wrong += u64::from(finding != Finding::Found { from: at - 1, to: at });
-        // Both ends, the confirmation, and what has to be measured again.
+        // Allow for both ends, the confirmation, and repeated measurements in addition to the halvings.
         more += u64::from(probes > halvings(commits) + 7);
     }
     assert!(wrong <= SEEDS / 100, "{wrong} of {SEEDS} wrong");
@@ -169,7 +170,7 @@ fn a_change_that_is_partly_reverted_is_found() {
         let back = at + 1 + random.below(30);
         let truth = Truth::of(60, &[(at, 0.2), (back, -0.12)]);
         found[0] += u64::from(truth.search(seed + SEEDS).0 == Finding::Found { from: at - 1, to: at });
-        // A change that is reverted in full is no difference of the ends.
+        // A change that is reverted completely makes no difference between the ends.
         let truth = Truth::of(60, &[(at, 0.2), (back, 1.0 / 1.2 - 1.0)]);
         found[1] += u64::from(truth.search(seed).0 == Finding::NoChange);
     }

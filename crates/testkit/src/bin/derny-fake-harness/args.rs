@@ -9,75 +9,79 @@ use std::path::PathBuf;
 const HELP: &str = "usage: derny-fake-harness [OPTION…]
   --fault=WHAT[:ARG][@POINT[:N]]  misbehave at POINT, every time or the Nth time in this process; may be repeated
       POINT: hello list expand open check measure overhead collect settle close quit
-      exit:CODE signal:NAME hang throw fatal          end, be killed, never answer, answer `error`, … and end
-      garbage half-line half-line-exit long-line      what is said instead of the answer
-      say:LINE                                        the same, in so many words
-      wrong-reply twice skip future                   another verb, the answer twice, `skip`, a newer version
-      flood-stdout:BYTES flood-stderr:BYTES           printed before the answer
-      leak:BYTES                                      kept for ever
-      spawn-child:SECONDS                             a sleeping child that inherited the streams (60)
-      lie-times lie-ops lie-counters                  counts that do not agree (at measure)
-      lie-clock lie-calls timed-setup wire-print      rules that only `derny dev conform` can see (at measure)
-      full-overhead                                   the body runs in place of the empty one (at overhead)
+      exit:CODE signal:NAME hang throw fatal          exit, be killed, never answer, answer `error`, answer `error` and end
+      garbage half-line half-line-exit long-line      reply with this instead of the answer
+      say:LINE                                        reply with LINE instead of the answer
+      wrong-reply twice skip future                   reply with another verb, with the answer twice, with `skip`, with a newer version
+      flood-stdout:BYTES flood-stderr:BYTES           print this many bytes before the answer
+      leak:BYTES                                      allocate this many bytes, and never free them
+      spawn-child:SECONDS                             start a sleeping child that inherits the streams (60)
+      lie-times lie-ops lie-counters                  report counts that do not agree (at measure)
+      lie-clock lie-calls timed-setup wire-print      break rules that only `derny dev conform` checks (at measure)
+      full-overhead                                   run the body instead of an empty one (at overhead)
       cannot-hello exit-at-hello ignore-quit fail-on-second-run busy-wait
-      double-fork:SECONDS                             a sleeping grandchild in a session of its own, whose parent has ended (at open)
+      double-fork:SECONDS                             start a sleeping grandchild in a separate session, whose parent ends (at open)
   --fault-case=NAME   only while this benchmark is open or being opened; `NAME KEY=VALUE` is one case of it
-  --fault-once=FILE   only in the first process: FILE is created by it
+  --fault-once=FILE   only in the first process, which creates FILE
   --cases=N           N copies of one benchmark, fake/copy-001 …, instead of the usual ones
   --conform           also the benchmarks of a conformance program
-  --twins=HOW         the two benchmarks of one name of --conform are listed alike, open as one, or open any without `at`
-  --verbs=WORDS       know only these verbs, parted by commas, and quit
-  --can=WORDS         claim only these
-  --modes=WORDS       have these ways of measuring: one that begins with time_ takes twice the time, trace reads `allocated`
+  --twins=HOW         how the two benchmarks with the same name of --conform fail: `alike`, both are listed alike; `one`,
+                      the first one always opens; `any`, one of them opens without `at`
+  --verbs=WORDS       know only `quit` and these verbs, separated by commas
+  --can=WORDS         declare only these abilities, separated by commas
+  --modes=WORDS       have these modes, separated by commas. Modes that begin with time_ take twice the time, and trace reports
+                      `allocated`
   --timing=self       bodies time themselves
-  --scale=POWER       fake/sized times itself, and iterations above 1 set its n: an operation takes --cost-ns at the configured n, and
-                      changes with n to this power
-  --runner=NAME       the bodies are the benchmarks of this program, which reports the first call
-  --cold=PERCENT      the first call of a process is slower by this
-  --untimed=EACH:BATCH:POWER  untimed work of a batch: EACH ns for every iteration, BATCH ns beside; EACH grows with the
-                      iterations to POWER - 1 (1). With --fault-case only of that benchmark, as are the three below
+  --scale=POWER       fake/sized times itself, and iterations above 1 set its n. An operation takes --cost-ns at the configured n, and
+                      n to this power times as long at other values
+  --runner=NAME       declare NAME as the program that the benchmarks were written for, and report the first call
+  --cold=PERCENT      make the first batch of a process slower by this
+  --untimed=EACH:BATCH:POWER  untimed work of a batch: EACH ns times the iterations to the power of POWER (1), plus BATCH ns.
+                      --fault-case limits this and the next three options to one benchmark
   --open-ms=MS        time to open a case
   --close-ms=MS       time to close it
-  --first-ms=MS       time of the first call of a body, beside what it takes anyway
+  --first-ms=MS       additional time of the first batch of a body
   --cost-ns=NS        time of an iteration of fake/steady, fake/sized and the copies (50)
   --work=ROUNDS       rounds of arithmetic of an iteration of fake/work (1000)
-  --metric=ITEM=VALUES  cases have this metric too, an item of the list `metrics`; its values in the turns of a process, parted
-                      by slashes and beginning anew after the last; those of a total are per call. May be repeated
-  --reports=ITEM=VALUES  every turn reports this value, which no case declares; as --metric
+  --metric=ITEM=VALUES  cases also have the metric ITEM, in the form of the list `metrics`. Its VALUES in the turns of a process are
+                      separated by slashes, and repeat after the last. Values of a total are per call. May be repeated
+  --reports=ITEM=VALUES  every turn reports this undeclared value; in the form of --metric
   --reports-at-close=ITEM=VALUES  the same at the end of a case; a total is per call since it was opened
-  --memo=CALLS        fake/work works only in every so many calls, or with `batch` in the first iteration of a batch
-  --fewer=PERCENT     fake/work runs so many percent of the iterations less, but always one
-  --offset=PERCENT    slower by this
-  --noise=PERCENT     standard deviation of a batch's time, of bodies that wait for the clock or are made up
-  --seed=N            of the noise
-  --made-up           bodies that would wait for the clock do not: their times are made up, and told at once
-  --process-noise=PERCENT  made up: standard deviation of the logarithm of a process's speed, which its DERNY_STACK_PADDING decides
-  --pauses=PERCENT:MS  made up: so many turns of 2 ms have a pause of this length
-  --changed=BENCHMARK:PERCENT  made up: this benchmark is slower by so much; may be repeated
-  --crowded=BENCHMARK:PERCENT  made up: this benchmark is slower by so much in a process that has opened another case before
-  --first=PERCENT:FILE  made up: of two processes that open a case the first is slower by this; FILE counts them
-  --collector=WORD    none, counted or untold; counted, made-up pauses are collections
-  --compiles=N        tell of something compiled in the first N turns of the process
-  --pending=CALLS     take twice the time until so many calls of a body, and tell that its compilation is pending
-  --touch=PAGES:OF     every call writes to the next PAGES pages of its heap, of which there are OF, and begins anew after the last
-  --grows=CALLS        so many calls after it was settled, that heap is another one, which has not been touched; once
-  --maps=PAGES         every call maps memory, writes to so many pages of it and gives it back
-  --collects=CALLS     tell of a collection in every CALLS calls, and of up to four times as many in the first 40,000 of the process
-  --cpu-process=FACTOR also tell `cpu`, the time of the batches, and `cpu_process`, FACTOR times that
-  --gives-back         a forced collection gives memory back
+  --memo=CALLS        fake/work does work only in one of this many calls or, with `batch`, in the first call of a batch
+  --fewer=PERCENT     fake/work skips this share of the iterations, but always runs one
+  --offset=PERCENT    bodies are slower by this
+  --noise=PERCENT     standard deviation of a batch's time, for bodies that wait for the clock or have simulated times
+  --seed=N            seed of the noise
+  --made-up           simulate the times of bodies that would wait for the clock, and report them at once
+  --process-noise=PERCENT  simulated times only: standard deviation of the logarithm of a process's speed, which depends on its
+                      DERNY_STACK_PADDING
+  --pauses=PERCENT:MS  simulated times only: share of turns of 2 ms with a pause, and the length of the pause
+  --changed=BENCHMARK:PERCENT  simulated times only: this benchmark is slower by this; may be repeated
+  --crowded=BENCHMARK:PERCENT  simulated times only: this benchmark is slower by this in a process that opened another case before
+  --first=PERCENT:FILE  simulated times only: the first of every two processes that open a case is slower by this; FILE
+                      counts the processes
+  --collector=WORD    none, counted or untold. With counted, simulated pauses are reported as collections
+  --compiles=N        report a compilation in each of the first N turns of the process
+  --pending=CALLS     in the first CALLS calls of a body, take twice the time and report a pending compilation
+  --touch=PAGES:OF     every call writes to the next PAGES of the OF pages of its heap, starting again after the last
+  --grows=CALLS        CALLS calls after settling, replace the heap once by an untouched one
+  --maps=PAGES         every call allocates memory, writes to this many of its pages, and returns it to the system
+  --collects=CALLS     report a collection every CALLS calls, and up to four times as many in the first 40,000 calls of the process
+  --cpu-process=FACTOR also report `cpu`, the time of the batches, and `cpu_process`, FACTOR times as much
+  --gives-back         declare that a forced collection returns memory to the system
   --launch-ms=MS      time before the first line
-  --prepared=FILE     cases need a global set-up: FILE gets `prepare PID KEY SCRATCH`, and once that one ends `end PID KEY SCRATCH`;
-                      a case opens only while the process of its key lives
-  --setup-keys=WORDS  the cases take these keys of global set-up in turn (1)
-  --inside            loops stand in the user's own call: a body that throws in a turn is over, and only `close` is obeyed
-  --below=N           also a benchmark fake/tree that is a parent: N cases are found below it by running it
+  --prepared=FILE     cases need a global set-up. Its process appends `prepare PID KEY SCRATCH` to FILE, and `end PID KEY SCRATCH` when
+                      it ends. A case opens only in between
+  --setup-keys=WORDS  keys of global set-ups, which the benchmarks take in turn (1)
+  --inside            the loop runs within a call of the user's: after a body has thrown in a turn, only `close` is obeyed
+  --below=N           also have a benchmark fake/tree, whose N cases are found only by running it
   --max-batches=N     bodies wear out: an error after N batches
-  --about-ns=NS       what a call takes, by the harness's account
-  --timeout-ns=NS     most time for an answer, by the harness's account
+  --about-ns=NS       declared time of a call
+  --timeout-ns=NS     declared time limit for an answer
   --module=NAME       cases belong to this package, class or module
-  --skips=BENCHMARK   known while listing: this one cannot be measured here
-  --threads=N         threads that bodies are said to run on
-  --moves=TURNS       the thread that measures is another one, as far as is told, from one span of TURNS turns to the next
+  --skips=BENCHMARK   list this benchmark as one that cannot be measured here
+  --threads=N         declared number of threads of bodies
+  --moves=TURNS       report another measuring thread after every TURNS turns
   --count-file=FILE   append `PID VERB BENCHMARK CALLS` after every command";
 
 /// Faults of two benchmarks with the same name.
@@ -93,9 +97,9 @@ pub enum Twins {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memo {
-    /// Only the first call of each batch works.
+    /// Only the first call of each batch does work.
     Batch,
-    /// One in this many calls works.
+    /// One in this many calls does work.
     Calls(u64),
 }
 
@@ -361,7 +365,7 @@ impl Settings {
 fn metric(key: &str, text: &str) -> Result<(Metric, Vec<f64>), String> {
     let (item, values) = text.split_once('=').ok_or_else(|| format!("{key}=ITEM=VALUES"))?;
     let Ok(Reply::Case(case)) = Reply::parse(&format!("case benchmark=a metrics={item}")) else {
-        return Err(format!("{key}={text}: {item} is no metric"));
+        return Err(format!("{key}={text}: {item} is not a metric"));
     };
     let values = values.split('/').map(|value| number(key, value)).collect::<Result<_, _>>()?;
     Ok((case.metrics[0].clone(), values))
@@ -378,7 +382,7 @@ fn collector(key: &str, value: &str) -> Result<Collector, String> {
         "none" => Ok(Collector::None),
         "counted" => Ok(Collector::Counted),
         "untold" => Ok(Collector::Untold),
-        _ => Err(format!("{key}={value} is none of none, counted, untold")),
+        _ => Err(format!("{key}={value} is not one of none, counted and untold")),
     }
 }
 
@@ -387,7 +391,7 @@ fn twins(key: &str, value: &str) -> Result<Twins, String> {
         "alike" => Ok(Twins::Alike),
         "one" => Ok(Twins::One),
         "any" => Ok(Twins::Any),
-        _ => Err(format!("{key}={value} is none of alike, one, any")),
+        _ => Err(format!("{key}={value} is not one of alike, one and any")),
     }
 }
 

@@ -52,7 +52,7 @@ const SLOW_NS: f64 = 20_000_000.0;
 /// a sleep.
 const SPUN: Duration = Duration::from_millis(2);
 
-/// A heap whose calls write to successive pages, like one with a moving collector.
+/// A simulated heap. Each call writes to the next pages of it, as in a heap with a moving collector.
 struct Heap {
     bytes: Vec<u8>,
     step: usize,
@@ -63,7 +63,8 @@ struct Heap {
 }
 
 const PAGE: usize = 4096;
-/// 48 MiB. An allocation of this size comes from the system, and is returned to it when freed.
+/// Size of a mapping in pages: 48 MiB. An allocation of this size comes directly from the system, and is
+/// returned to it when freed.
 const MAPPED_PAGES: usize = 12 << 10;
 
 impl Heap {
@@ -118,7 +119,8 @@ pub struct Body {
     pub full_overhead: bool,
     batches: u32,
     max_batches: Option<u32>,
-    /// Untimed work of a batch: the amount per iteration, the amount per batch, and the growth.
+    /// Untimed work of a batch: the ns per iteration, the ns per batch, and the power to which the number of
+    /// iterations is raised.
     untimed: [f64; 3],
     close_ms: u64,
     first_ms: u64,
@@ -293,7 +295,7 @@ impl Body {
         }
     }
 
-    /// Measures an empty body in the same loop, or between the same start and stop.
+    /// Measures an empty body in the same loop. For self-timed bodies, measures only the start and the stop.
     pub fn empty(&self, iterations: u64) -> Batch {
         let calls = if self.self_timed { 0 } else { iterations };
         let start = Instant::now();
@@ -422,7 +424,7 @@ fn work(rounds: u64) -> u64 {
 }
 
 fn print() {
-    // The body ignores whether its output is read.
+    // Ignore errors, because the output may not be read.
     let _ = writeln!(std::io::stdout(), "times 1 2 3");
     let _ = writeln!(std::io::stderr(), "error message=printed fatal=1");
 }

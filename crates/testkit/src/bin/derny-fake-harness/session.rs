@@ -187,7 +187,7 @@ impl Session {
         match command {
             Command::List { params, test, prepare, .. } => self.list(params, *test, prepare.as_ref()),
             Command::Expand { benchmark, .. } => {
-                let below = self.below().ok_or_else(|| format!("expand: {benchmark} is no parent"))?;
+                let below = self.below().ok_or_else(|| format!("expand: {benchmark} is not a parent"))?;
                 Ok(below.into_iter().chain([Reply::End(End::default())]).collect())
             }
             Command::Open { benchmark, params, at } => self.open(benchmark, params, at.as_deref()),
@@ -289,16 +289,15 @@ impl Session {
     /// Fails if the process that performed the global set-up has ended.
     fn check_preparer(&self, benchmark: &str) -> Result<(), String> {
         let Some(path) = &self.settings.prepared else { return Ok(()) };
-        let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: nobody has prepared anything")?;
+        let number = std::env::var("DERNY_PREPARER").map_err(|_| "open: DERNY_PREPARER is not set")?;
         let told = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let scratch =
-            std::env::var("DERNY_SCRATCH").map_err(|_| "open: there is no folder for what is prepared")?;
+        let scratch = std::env::var("DERNY_SCRATCH").map_err(|_| "open: DERNY_SCRATCH is not set")?;
         let key = self.key(benchmark);
         let has = |what: &str| told.lines().any(|line| line == format!("{what} {number} {key} {scratch}"));
         if has("prepare") && !has("end") {
             Ok(())
         } else {
-            Err(format!("open: no preparer {number} lives\n{told}"))
+            Err(format!("open: the global set-up in process {number} is not alive\n{told}"))
         }
     }
 
@@ -322,7 +321,7 @@ impl Session {
         match Body::open(name, benchmark.kind, self_timed, params, &self.settings) {
             Ok(body) => {
                 self.open = Some((name.to_owned(), body));
-                // All later cases are opened after another case.
+                // All following cases are opened after another case, so `--crowded` applies to them.
                 let crowded = std::mem::take(&mut self.settings.crowded);
                 self.settings.changed.extend(crowded);
                 Ok(vec![Reply::Opened { thread: None, once: false }])
@@ -414,7 +413,7 @@ fn twin(at: Option<&str>, twins: Option<Twins>) -> Result<(String, String), Stri
     let us = match (at, twins) {
         (Some("second"), None | Some(Twins::Any)) => "200",
         (Some("first"), _) | (_, Some(_)) => "20",
-        _ => return Err("open: two benchmarks have this name: `at` says which".to_owned()),
+        _ => return Err("open: two benchmarks have this name, and `at` is missing".to_owned()),
     };
     Ok(("us".to_owned(), us.to_owned()))
 }

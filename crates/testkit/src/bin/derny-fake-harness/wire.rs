@@ -14,7 +14,7 @@ pub struct Replies {
 /// Opens both streams. Child processes do not inherit them, because Rust opens files as close-on-exec.
 pub fn open() -> Result<(Commands, Replies), String> {
     let path = |name: &str| {
-        std::env::var_os(name).ok_or(format!("{name} is not set: an engine starts this program"))
+        std::env::var_os(name).ok_or(format!("{name} is not set: only an engine can start this program"))
     };
     let (commands, replies) = (path("DERNY_COMMANDS")?, path("DERNY_REPLIES")?);
     let wrong = |path: &std::ffi::OsString, error| format!("cannot open {}: {error}", path.display());

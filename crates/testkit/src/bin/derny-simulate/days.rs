@@ -71,7 +71,7 @@ pub fn table(runs: u64) -> Vec<String> {
             lines.push(format!("| {name} | {rule_name} | {} |", cells.join(" | ")));
             if *rule == Rule::Today {
                 wanted.most("wrong", name, figures.wrong, 0.05);
-                // The load alone may double the time of a program.
+                // Load alone may double the time of a program, so that a change need not be found.
                 if machine.load == 0.0 {
                     wanted.least("−26 % found", name, Some(figures.found[1]), 0.95);
                 }
@@ -90,7 +90,7 @@ mod tests {
         all[RULES.iter().position(|(other, _)| *other == rule).unwrap()]
     }
 
-    /// The test uses few runs, so its bounds are too wide to be exceeded by chance.
+    /// Uses few runs, so the bounds are wide enough that chance does not exceed them.
     #[test]
     fn the_machine_is_not_taken_for_the_program() {
         for (name, machine) in machines() {

@@ -111,7 +111,7 @@ pub fn table(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The test uses few runs, so its bounds are too wide to be exceeded by chance.
+    /// Uses few runs, so the bounds are wide enough that chance does not exceed them.
     #[test]
     fn a_machine_is_not_taken_for_the_program() {
         let [_, _, apart, _, _, bad] = fleets().map(|(_, fleet)| fleet);

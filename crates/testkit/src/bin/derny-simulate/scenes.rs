@@ -283,7 +283,7 @@ pub fn many(runs: u64) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The test uses few runs, so its bounds are too wide to be exceeded by chance.
+    /// Uses few runs, so the bounds are wide enough that chance does not exceed them.
     #[test]
     fn what_is_wanted_holds() {
         const RUNS: u64 = 4;

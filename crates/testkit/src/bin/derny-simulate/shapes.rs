@@ -198,7 +198,7 @@ mod tests {
         *played(suite, runs, 5).last().unwrap()
     }
 
-    /// The test uses few suites, so its bounds are too wide to be exceeded by chance.
+    /// Uses few suites, so the bounds are wide enough that chance does not exceed them.
     #[test]
     fn no_shape_of_offsets_is_taken_for_a_change() {
         for shape in Shape::ALL {
