@@ -5,7 +5,7 @@
 {:ok, mark} = :file.script(~c"#{__DIR__}/boot.script", Sdk: String.to_charlist(__DIR__))
 {files, ebin} = :derny_elixir.layer(String.to_charlist(__DIR__))
 files = Enum.map(files, &to_string/1)
-# Our modules may replace modules that are on the code path.
+# Our modules may have the same names as modules that are on the code path.
 Code.put_compiler_option(:ignore_module_conflict, true)
 
 cond do

@@ -5,6 +5,7 @@
 # shellcheck disable=SC2089,SC2090 # these quotes belong to Erlang syntax
 ELIXIR_ERL_OPTIONS="${ELIXIR_ERL_OPTIONS-} -eval file:script(hd(init:get_plain_arguments())++\".script\")."
 export ELIXIR_ERL_OPTIONS
-# If a benchmark uses up the memory, the runtime would write a crash dump of that size into the project.
+# By default, the runtime writes no crash dump. If a benchmark exhausts memory, the dump would be as
+# large, and it would be written into the project.
 export ERL_CRASH_DUMP_SECONDS="${ERL_CRASH_DUMP_SECONDS-0}"
 exec "$@"

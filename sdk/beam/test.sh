@@ -15,15 +15,15 @@ elixir=(sh "$PWD/boot.sh" elixir --erl "${quiet[*]}" "$PWD/boot.exs")
 escript test/run.escript || status=1
 elixir test/run.exs || status=1
 "$DERNY_BIN" dev conform -- "${erlang[@]}" "$PWD/conformance/conform_bench.erl" || status=1
-# The Elixir program uses the same code for the conversation, so only the benchmarks that its own
-# layer affects are run. (`derny dev conform` without arguments runs all.)
+# The Elixir program uses the same code for the conversation, so only the checks that the Elixir layer
+# can affect are run. (`derny dev conform` without arguments runs all.)
 for word in list open error exceptions count setup hash print; do
     "$DERNY_BIN" dev conform "$word" -- "${elixir[@]}" "$PWD/conformance/conform_bench.exs" || status=1
 done
 
 # Measures benchmarks in a running shell, which continues afterwards and receives the report and
 # JSON.
-shell() { # shell PROGRAM: prints the input of a shell
+shell() { # shell PROGRAM: runs an interactive shell, which reads its commands from standard input
     timeout 120 "$@" 2>"$place/errors"
 }
 elixir_session() {
@@ -49,7 +49,7 @@ attaches() { # attaches LANGUAGE PROGRAM: measures in the program's shell, which
 check "derny dev attach from iex" attaches elixir iex
 check "derny dev attach from erl" attaches erlang erl
 
-# Files and jobs of Benchee that fail in their own ways. The other jobs are measured.
+# Benchee scripts and jobs that fail in different ways. The other jobs must still be measured.
 project=$place/benchee
 mkdir -p "$project" "$place/libraries/benchee/ebin"
 elixirc -o "$place/libraries/benchee/ebin" test/benchee/lib/benchee.ex >"$place/log" 2>&1 || status=1

@@ -28,8 +28,8 @@ function call(program, args, folder) {
 // not.
 const unordered = (pkg, parts) => `${pkg} ${parts[0]}/${parts.slice(1).sort().join('/')}`.replace(/\/$/, '');
 
-// Returns the benchmarks that go test runs. For other numbers of processors than 1, go test appends
-// the number to each name.
+// Returns the benchmarks that go test runs, those that fail, and the time in seconds. If GOMAXPROCS
+// is not 1, go test appends its value to each name.
 function ofGo(folder, packages) {
   const { stdout, seconds } =
     call('go', ['test', ...tags, '-json', '-run', '^$', '-bench', '.', '-benchtime', '1x', '-timeout', '60s', ...packages], folder);

@@ -63,7 +63,7 @@ func BenchmarkNames(b *testing.B) {
 	b.Run("skipped", func(b *testing.B) { b.Skip("not here") })
 }
 
-// Each waits for as many times 100 µs as its number.
+// An iteration of the sub-benchmark with index i takes (i + 1) × 100 µs.
 func BenchmarkPlaces(b *testing.B) {
 	for i, name := range []string{"n=1/encode", "encode/n=1", "n=1/encode", "n=1"} {
 		if name == "n=1" {

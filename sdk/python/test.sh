@@ -38,13 +38,14 @@ if [ $with = no ]; then
     status=1
 fi
 
-# Tests of the engine's view of files use one interpreter, which has pytest.
+# The tests that run the engine use one interpreter only: the first that has pytest, if there is one.
 whole=${pythons[0]}
 for python in "${pythons[@]}"; do
     "$python" -c 'import pytest' 2>/dev/null && whole=$python && break
 done
-# The conversation is the same code in all interpreters. Those between the oldest and the newest one
-# only run the benchmarks that depend on the interpreter.
+# The conversation is the same code in all interpreters. The first and the last two interpreters, and
+# the one that runs the engine, run all conformance checks. The others only run the checks that depend
+# on the interpreter.
 last=${#pythons[@]}
 for at in "${!pythons[@]}"; do
     python=${pythons[at]}

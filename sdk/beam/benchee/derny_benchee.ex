@@ -2,14 +2,15 @@ defmodule Derny.Benchee do
   @moduledoc false
   # Runs a Benchee script and measures its jobs within the script's own calls of `Benchee.run`. The script
   # runs in a separate process. Our Benchee.Benchmark.Runner sends this module the scenarios of each call, and
-  # waits. To list cases, every call returns at once, without measurements. To open a case, the call that
-  # contains it is held, so that everything that the script has set up exists while the case is measured.
+  # waits. When cases are listed, every call returns at once, without measurements. When a case is opened, the
+  # call that contains it does not return before the measurement ends, so that everything that the script has
+  # set up still exists.
   #
-  # This module runs in the process of the session, and keeps its state in the dictionary of that process.
+  # This module runs in the process of the session, and keeps its state in the process dictionary.
 
   alias Derny.Benchee.{Script, Suite}
 
-  @doc "Serves the engine, which starts this function for a script."
+  @doc "Runs the session of a Benchee script. The engine starts the runtime with this function."
   def main(file, arguments, mark) do
     Derny.Program.take_charge()
 
@@ -20,13 +21,16 @@ defmodule Derny.Benchee do
     end)
   end
 
-  @doc "Registers all benchmarks of the script, or runs it until it has registered the one that is named."
+  @doc """
+  Runs the script and registers its benchmarks. With `:all`, the script runs to its end. With `{:case, name}`, it
+  runs until the call of `Benchee.run` that contains the case. Returns remarks. Throws `{:failed, failure}`.
+  """
   def prepare(:all) do
     begin()
     outcome = walk(fn _ -> false end)
     %{suites: suites} = Process.get(__MODULE__)
-    # In a script with several suites, a case needs what the script has set up by then. Cases of different
-    # suites therefore cannot share a process.
+    # A case needs the state that the script has when it calls `Benchee.run`. Cases of different suites
+    # therefore cannot share a process.
     replace(for suite <- suites, benchmark <- suite.benchmarks, do: Map.put(benchmark, :isolate, length(suites) > 1))
 
     case outcome do

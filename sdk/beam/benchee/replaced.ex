@@ -1,10 +1,14 @@
-# Replacements for modules of Benchee 1.x while a script is measured. Benchee's own runner contains its loop.
-# Its other modules here would print, save, read or profile results, which Derny does itself.
+# Modules that replace those of Benchee 1.x while a script is measured. The runner is replaced because it
+# contains Benchee's measurement loop. The others would print, save, load or profile results, which Derny does
+# itself.
 
 defmodule Benchee.Benchmark.Runner do
   @moduledoc false
 
-  @doc "Sends the session the scenarios of a suite. Returns them without measurements once it lets the script go on."
+  @doc """
+  Sends the scenarios of a suite to the session, and waits until the session lets the script continue. Returns the
+  scenarios without measurements.
+  """
   def run_scenarios(scenarios, context) do
     configuration = Process.delete(Benchee.Output.BenchmarkPrinter) || %{}
     send(Derny.Benchee.Script.session(), {:derny_suite, self(), scenarios, context, configuration})
@@ -25,7 +29,7 @@ defmodule Benchee.Output.BenchmarkPrinter do
 
   def duplicate_benchmark_warning(name), do: IO.puts(:stderr, "Benchee: the job #{inspect(name)} is defined twice; the first one is kept")
 
-  # Benchee's other texts, which differ between its versions, are not printed.
+  # Ignores calls of all other functions that print. They differ between versions of Benchee.
   def unquote(:"$handle_undefined_function")(_, _), do: :ok
 end
 

@@ -1,6 +1,6 @@
 defmodule Derny.Benchee.Script do
   @moduledoc false
-  # Runs a script as `mix run` or `elixir` would, in a process of its own. Independent of what it measures.
+  # Runs a script as `mix run` or `elixir` would, in a process of its own.
 
   # The modules that replace Benchee's. They are loaded before the script can load Benchee's own.
   @replaced [Benchee.Benchmark.Runner, Benchee.Formatter, Benchee.Output.BenchmarkPrinter, Benchee.Profile, Benchee.ScenarioLoader]
@@ -8,10 +8,11 @@ defmodule Derny.Benchee.Script do
   # Calls that would end the runtime, and with it the conversation.
   @halts [{[:System], :halt}, {[:System], :stop}, {:erlang, :halt}, {:init, :stop}]
 
-  # Tasks that `mix run` runs before the script. Derny does not load the Mix project, but its build has run them.
+  # Tasks that `mix run` runs before the script. If the script calls one of them, nothing happens: Derny's build
+  # has already run them, and the Mix project is not loaded.
   @run_before ["app.config", "app.start", "compile", "deps.loadpaths", "loadpaths"]
 
-  @doc "Loads the project, and our modules in front of Benchee's. Throws a message if Benchee is missing."
+  @doc "Loads the project, and replaces modules of Benchee. Throws a message if Benchee is missing or too old."
   def prepare(file) do
     keep()
     env = System.get_env("MIX_ENV", "dev")
@@ -32,7 +33,8 @@ defmodule Derny.Benchee.Script do
     if is_project, do: start_applications()
   end
 
-  # Benchee before 1.0 (whose last candidate was 0.99) passes other structures to its runner.
+  # Throws a message if Benchee is older than 1.0, because older versions pass other structures to their runner.
+  # 0.99 was the release candidate of 1.0.
   defp refuse_old do
     _ = Application.load(:benchee)
 
@@ -59,8 +61,8 @@ defmodule Derny.Benchee.Script do
     end
   end
 
-  # Stores the code of our modules while they come first on the code path. Modules without a file are skipped,
-  # because they are loaded already.
+  # Stores the code of our modules. At this point they still come first on the code path, before those of
+  # Benchee. Modules without a file are skipped, because they are loaded already.
   defp keep, do: :persistent_term.put(@replaced, for({_, _, _} = code <- Enum.map(@replaced, &:code.get_object_code/1), do: code))
 
   # Starts the applications of the project, as `mix run` does.
@@ -86,7 +88,7 @@ defmodule Derny.Benchee.Script do
     start(app)
   end
 
-  @doc "Runs the script, and sends the session how it ended."
+  @doc "Runs the script, and sends its outcome to the process `session`. Does not return."
   def run(file, arguments, session) do
     System.argv(arguments)
     :persistent_term.put(__MODULE__, {session, self()})
@@ -115,8 +117,8 @@ defmodule Derny.Benchee.Script do
     kind, reason -> {:failed, :derny_failure.caught(kind, reason, __STACKTRACE__)}
   end
 
-  # Returns true if the part of the script that failed, and all that follows, does not name Benchee. Such code
-  # uses the results of suites.
+  # Returns true if the script failed after its last mention of Benchee. Code there works with the results of
+  # suites, which Derny does not return.
   defp calls_no_more?({:__block__, _, forms}, stack, file) do
     own = file |> Path.relative_to_cwd() |> String.to_charlist()
     lines = for {module, _, _, at} <- stack, String.starts_with?(inspect(module), ":elixir_compiler_"), at[:file] == own, do: at[:line]
@@ -145,8 +147,8 @@ defmodule Derny.Benchee.Script do
     found
   end
 
-  # Redirects calls in the script's own text: those that would end the runtime, Mix.install, which compiles
-  # Benchee and loads its own modules, and tasks that `mix run` runs before the script.
+  # Changes three kinds of calls in the script: calls that would end the runtime, tasks that `mix run` runs
+  # before the script, and `Mix.install`. The latter loads Benchee's own modules, so ours are loaded again.
   defp redirected({{:., at, [{:__aliases__, _, module}, name]}, call, arguments}) when {module, name} in @halts do
     {{:., at, [__MODULE__, :halt]}, call, Enum.take(arguments, 1)}
   end
@@ -168,7 +170,10 @@ defmodule Derny.Benchee.Script do
   @doc "Returns what Mix returns for a task that was run already."
   def run_before, do: :noop
 
-  @doc "Ends the script only, or fails in a job. Replaces calls that would end the runtime."
+  @doc """
+  Replaces calls that would end the runtime. In the script's own process, ends only the script. In any other
+  process, such as that of a job, raises an error.
+  """
   def halt(status \\ 0) do
     {_, script} = :persistent_term.get(__MODULE__)
     if self() == script, do: exit({:shutdown, {:derny_halted, status}}), else: raise("the job halts the runtime, with status #{inspect(status)}")

@@ -7,11 +7,14 @@ defmodule Derny.Benchee.Suite do
 
   @compile {:no_warn_undefined, [Benchee, Benchee.Benchmark, Hooks]}
 
-  # Settings that have no effect, because Derny decides about them.
+  # Settings that have no effect, because Derny chooses how long it measures and what it reports.
   @decided ~w[time warmup memory_time reduction_time pre_check max_sample_size measure_function_call_overhead
               exclude_outliers save load profile_after]a
 
-  @doc "Returns a suite, given those before it in the script."
+  @doc """
+  Returns the suite of one call of `Benchee.run`. `before` lists the earlier suites of the script `file`, and
+  `script` is the process that runs it.
+  """
   def new(before, {scenarios, context, configuration}, file, script) do
     jobs = Enum.chunk_by(scenarios, & &1.job_name)
     title = configuration[:title]
@@ -55,7 +58,7 @@ defmodule Derny.Benchee.Suite do
     |> Map.merge(if has_each?(job, context), do: each(job, context), else: %{})
   end
 
-  # Returns fields for a job with hooks around each call: its batches consist of one call.
+  # Returns the fields of a job with hooks around each call. A batch of such a job is a single call.
   defp each(job, context) do
     %{
       max_iterations: 1,
@@ -79,14 +82,15 @@ defmodule Derny.Benchee.Suite do
     Enum.find(scenarios, &(to_string(&1.input_name) == name)) || raise ArgumentError, "there is no input #{inspect(name)}"
   end
 
-  # Benchee runs a scenario in a task of the script's process, which is therefore among its callers.
+  # Sets `$callers` to the script's process: Benchee runs a scenario in a task, which would set it.
   defp open(scenario, %{context: context, script: script}) do
     Process.put(:"$callers", [script])
     input = Hooks.run_before_scenario(scenario, context)
     if has_each?(scenario, context), do: input, else: fitting(input, scenario.function)
   end
 
-  # Benchee calls a function with the input, or without one where there is none.
+  # Returns the input, or raises `BadArityError` if the function has the wrong arity. Benchee calls the function
+  # with the input or, if there is no input, without arguments.
   defp fitting(input, function) do
     arguments = if input == Benchee.Benchmark.no_input(), do: [], else: [input]
     if is_function(function, length(arguments)), do: input, else: raise(BadArityError, function: function, args: arguments)
@@ -105,8 +109,8 @@ defmodule Derny.Benchee.Suite do
     end
   end
 
-  # Returns true if no process of this run has made this remark yet. Each remark leaves a file in the run's
-  # folder.
+  # Returns true if no process of this run has made this remark yet. A file in the run's folder records each
+  # remark.
   defp new?(remark) do
     case System.get_env("DERNY_SCRATCH") do
       nil -> true

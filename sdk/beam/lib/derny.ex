@@ -56,7 +56,7 @@ defmodule Derny do
   for hook <- [:setup, :teardown, :before_batch, :after_batch] do
     @doc """
     Sets the option `#{hook}:` of every benchmark that follows in the module. It is evaluated before the
-    benchmark's own.
+    benchmark's own option, except `teardown`, which is evaluated after it.
     """
     defmacro unquote(hook)(expression) do
       hook = unquote(hook)
@@ -76,7 +76,8 @@ defmodule Derny do
 
   @doc """
   Measures the benchmarks defined in a shell (IEx, Livebook) and prints the result. `flags` are those of
-  `derny dev attach`: `["--quick"]`, `["list/reverse", "-p", "n=10"]`. Raises if the engine is not installed.
+  `derny dev attach`, such as `["--quick"]` or `["list/reverse", "-p", "n=10"]`. Raises if the engine is not
+  installed or fails.
   """
   @spec run([String.t()]) :: :ok
   def run(flags \\ []) do

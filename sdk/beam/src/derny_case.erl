@@ -1,6 +1,6 @@
 %% One open case. It has its own BEAM process, with its own priority and heap, which runs its set-up, batches
-%% and tear-down. This module runs turns of batches and does not handle the protocol's verbs. Counters of a
-%% turn are in derny_trace.
+%% and tear-down. This module runs turns of batches and does not handle the protocol's verbs. The trace of
+%% a turn is in derny_trace.
 %%
 %% There are three modes. In `time', the process has a heap of 5 MB and garbage is collected between batches,
 %% so that a batch of the usual length contains no collection. In `time_default_heap', the process has the
@@ -12,12 +12,13 @@
 
 -type mode() :: time | time_default_heap | trace.
 -type opened() :: #{pid := pid(), mode := mode(), evaluated := boolean()}.
-%% `within' is a duration in ns. `words' is the number of heap words that a batch is expected to allocate, and
-%% `expected' is false if that is not known yet.
+%% `within' is the time limit of the turn in ns: no batch begins after it. `words' is the number of heap words
+%% that a batch is expected to allocate, and `expected' is false if that is not known yet.
 -type request() :: #{iterations := pos_integer(), batches := pos_integer(), within := integer() | infinity,
                      words := non_neg_integer(), expected := boolean(), hash := boolean()}.
 
-%% 5 MB in 64-bit words, as in rebar3_bench. Batches run until four fifths of the heap are used.
+%% 5 MB in 64-bit words, as in rebar3_bench. When batches have used four fifths of the heap, garbage is
+%% collected.
 -define(HEAP, 655360).
 
 modes() -> [time, time_default_heap, trace].
@@ -196,9 +197,9 @@ watched(#{iterations := N, batches := Batches, within := Within, words := Words,
             erlang:raise(Class, Reason, Stack)
     end.
 
-%% A traced process is slower each time that it is scheduled, which may be many times a call. The trace is
-%% therefore paused during the batches if they are expected to contain no collection. Returns the tracer and
-%% the flags, or none.
+%% Returns the flags for pausing the trace, or none if it is not paused. A traced process is slower each time
+%% that it is scheduled, which may be many times per call. The trace is therefore paused during the batches if
+%% they are expected to contain no collection.
 pause(#{expected := true, words := Words}, Parent, #{mode := time, full := Full}) when Words =< Full -> derny_trace:flags(Parent);
 pause(_, _, _) -> none.
 
@@ -234,7 +235,7 @@ batches(Index, Used, Begin, Reductions, Forced, Turn) ->
         false -> batches(Index + 1, Used + Words, Begin, Reductions + After - Before, Forced, Turn)
     end.
 
-%% Forces a minor collection. It costs about 1 µs, because long-lived data is promoted by the second one. In
+%% Forces a minor collection. The second one promotes long-lived data, so that later ones cost about 1 µs. In
 %% `time_default_heap', no collection is forced because allocations are not reported.
 collected(#{mode := time_default_heap}) -> true;
 collected(_) -> garbage_collect(self(), [{type, minor}]).

@@ -1,6 +1,6 @@
-%% The clock: os:perf_counter/0. A reading costs a third of erlang:monotonic_time/0, and the clock is not
-%% adjusted during a measurement. If the two clocks disagree about a duration, erlang:monotonic_time/0 is
-%% used. Times any loop.
+%% The clock that times loops: os:perf_counter/0. Reading it takes a third of the time of
+%% erlang:monotonic_time/0, and it is not adjusted during a measurement. If the two clocks disagree about a
+%% duration, erlang:monotonic_time/0 is used.
 -module(derny_clock).
 -export([mark/0, choose/1, name/1, read/1, step_ns/1, ns/2, ticks/2, time/5]).
 -export_type([clock/0]).
@@ -37,7 +37,8 @@ ticks(_, infinity) -> infinity;
 ticks(perf, Ns) -> erlang:convert_time_unit(Ns, nanosecond, perf_counter);
 ticks(monotonic, Ns) -> erlang:convert_time_unit(Ns, nanosecond, native).
 
-%% @doc Returns the smallest step among a thousand pairs of readings: at least 1, in nanoseconds.
+%% @doc Returns the resolution of the clock in nanoseconds, at least 1: the smallest difference, other than 0,
+%% between two consecutive readings, of a thousand pairs.
 step_ns(Clock) -> max(1, ns(Clock, step(Clock, 1000, infinity))).
 
 step(_, 0, infinity) -> 0;

@@ -1,6 +1,6 @@
 %% Cache of compiled code. Loading the compiler takes about as long as starting the BEAM, and a harness
 %% process would use it for only a few milliseconds. Code is stored beside the compiled harness, so that it
-%% belongs to one version of the harness and the runtime. Independent of benchmarks.
+%% belongs to one version of the harness and the runtime.
 -module(derny_compiled).
 -export([binary/2, binary/3, of_file/2, folder/0]).
 
@@ -48,7 +48,8 @@ depends_on_itself(File) ->
     Options = lists:flatten([Value || {attribute, _, compile, Value} <- Forms]),
     Included =:= [] andalso Unread =:= [] andalso not lists:keymember(parse_transform, 1, Options).
 
-%% Returns the path of the stored code of Source, or none if the harness itself is not stored.
+%% Returns the path of the stored code of Source, or none if the harness itself is not stored or
+%% ERL_COMPILER_OPTIONS is set.
 place(Source) ->
     case {folder(), os:getenv("ERL_COMPILER_OPTIONS")} of
         {Folder, false} when Folder =/= none ->

@@ -1,13 +1,14 @@
-%% The counters at the end of each turn. Empty turns measure the SDK's own share, which is subtracted.
-%% Independent of processes.
+%% Computes the counters that are reported at the end of each turn. The SDK's own share is measured with empty
+%% turns, and subtracted.
 -module(derny_counters).
 -export([declared/0, own_cost/1, of_turn/3, is_incomplete/3, words_per_iteration/4]).
 -export_type([cost/0]).
 
-%% Expected words of a batch that force a collection before every batch except the first.
+%% A number of words per batch that forces a collection before every batch except the first.
 -define(MORE_THAN_FITS, 1 bsl 40).
 
-%% A turn that is expected to allocate fewer words does not fill the heap of 655,360 words.
+%% A turn that is expected to allocate no more words than this is not checked by is_incomplete/3: it fills only
+%% a small part of the heap of 655,360 words.
 -define(MUCH, 130000).
 
 %% `words': words allocated by a turn, by each batch, and by each forced collection, for a loop with 0
@@ -19,7 +20,7 @@ declared() ->
      "evaluated:count:total:less", "peak:B:peak:less"].
 
 %% @doc Measures the cost of empty turns. Take(Iterations, Batches, Words) runs a turn that expects Words per
-%% batch, and returns it with the summary of its trace. It uses the loop of the case for 0 iterations, and
+%% batch, and returns it with the summary of its trace. Take must use the loop of the case for 0 iterations, and
 %% otherwise a loop with an empty body.
 -spec own_cost(fun((non_neg_integer(), pos_integer(), non_neg_integer()) -> {map(), derny_trace:summary() | none})) -> cost().
 own_cost(Take) ->

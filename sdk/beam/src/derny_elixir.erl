@@ -1,5 +1,5 @@
 %% Starts an Elixir file. Finds the compiled Elixir layer and avoids loading Elixir's compiler, which takes as
-%% long as starting the runtime. Independent of benchmarks.
+%% long as starting the runtime.
 -module(derny_elixir).
 -export([layer/1, start/3]).
 

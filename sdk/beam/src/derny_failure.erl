@@ -1,5 +1,5 @@
-%% Turns a caught error into a message (class and reason) and a stack trace, in the syntax of the language
-%% that raised it. For a string that this SDK has thrown, the message is the string itself.
+%% Turns a caught error into a message (class and reason) and a stack trace, in Elixir's syntax if Elixir is
+%% loaded, otherwise in Erlang's. For a string that this SDK has thrown, the message is the string itself.
 -module(derny_failure).
 -export([caught/3, caught/4, sentence/1, ended/1, inspect/1]).
 -export_type([failure/0]).
@@ -48,7 +48,7 @@ detail(Class, Reason, Stack, _) ->
         false -> erl_error:format_exception(Class, Reason, Stack)
     end.
 
-%% @doc Formats a term in the syntax of its language.
+%% @doc Formats a term in Elixir's syntax if Elixir is loaded, otherwise in Erlang's.
 -spec inspect(term()) -> unicode:chardata().
 inspect(Term) ->
     case is_elixir() of

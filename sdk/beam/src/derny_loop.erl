@@ -1,15 +1,15 @@
-%% The timed loops. In each, the body is an argument of the recursive call, which is the cheapest loop on the
-%% BEAM. The compiler cannot remove the body because its result is used. Independent of clocks and cases.
+%% The timed loops. Each is a recursive function, and the call of the body is an argument of the recursive call.
+%% The compiler cannot remove the body, because its result is used. This module reads no clock.
 -module(derny_loop).
 -export([of_body/1, empty/1, is_evaluated/1]).
-%% Called by generated loops and by the loops in this module.
+%% The empty bodies of remote0/2 and remote1/3, which call them as exported functions.
 -export([nothing/0, nothing/1]).
 -export_type([loop/0, kind/0]).
 
 %% Calls the body `Iterations' times with the input, and returns the last result.
 -type loop() :: fun((Iterations :: non_neg_integer(), Input :: term()) -> term()).
-%% The call of the body in a loop, which determines its overhead: `inline' has no call, `remote'
-%% calls an exported function statically, and `closure' calls a local fun. The number is the arity.
+%% How a loop calls its body, which determines the overhead: `inline' has no call, `remote' calls an
+%% exported function statically, and `closure' calls a local fun. The number is the arity.
 -type kind() :: inline | {remote, 0 | 1} | {closure, 0 | 1}.
 
 %% @doc Returns the loop of a body. `{loop, Loop}' is one already. A fun has no argument, or one: the input.

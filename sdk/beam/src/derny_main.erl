@@ -1,6 +1,6 @@
-%% Entry point of programs. A program that an engine started serves that engine. One that a user started
-%% starts an engine with its own command line. Handles the flags of the runtime and the loading of Erlang
-%% files.
+%% Entry point of programs. If an engine has started the program, it serves that engine. If a user has started
+%% it, it starts an engine with its own command line. This module also sets the flags of the runtime and loads
+%% Erlang files.
 -module(derny_main).
 -export([version/0, erlang_file/2, load/1, serve/2, serve/3, program/2, project_paths/1, attach/3]).
 
@@ -11,7 +11,8 @@
 
 version() -> "0.1.0".
 
-%% @doc Serves the engine, which starts this function for an Erlang file.
+%% @doc Loads the benchmarks of an Erlang file and serves the engine, which starts the runtime with this
+%% function.
 erlang_file(File, Mark) ->
     serve(erlang, Mark, fun() -> load(File) end).
 
@@ -33,8 +34,8 @@ compiled(File, Options) ->
             throw([io_lib:format("~ts:~tp: ~ts~n", [Name, Place, Of:format_error(Why)]) || {Name, Found} <- Errors, {Place, Of, Why} <- Found])
     end.
 
-%% @doc Adds the compiled code of the surrounding project to the code path, if rebar3, Mix or erlang.mk built
-%% it.
+%% @doc Adds the compiled code of the project in Root to the code path: the folder ebin, and what rebar3 has
+%% built in its default profile.
 project_paths(Root) ->
     Found = [filelib:wildcard(filename:join(Root, Pattern)) || Pattern <- ["ebin", "_build/default/lib/*/ebin", "_build/default/checkouts/*/ebin"]],
     code:add_pathsz(lists:append(Found)).

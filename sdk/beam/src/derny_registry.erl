@@ -1,4 +1,4 @@
-%% Benchmarks, their parameters, and the cases that result. Independent of streams and of timing.
+%% Benchmarks, their parameters, and the cases that result. Uses no streams and times nothing.
 %%
 %% Every way to write benchmarks (derny.erl, Derny, Benchfella, …) calls add/1 with a map, benchmark():
 %%
@@ -39,7 +39,7 @@ add(#{name := Name, body := Body} = Benchmark) ->
     _ = is_tuple(Body) orelse is_function(Body) orelse throw(["the benchmark \"", Text, "\" has no body"]),
     persistent_term:put(?MODULE, [Benchmark#{name := Text, params => Params} | stored()]).
 
-%% @doc Like add/1, but replaces a benchmark of the same name, as a shell needs.
+%% @doc Like add/1, but replaces a benchmark of the same name. A shell may register a module again.
 -spec replace(benchmark()) -> ok.
 replace(#{name := Name} = Benchmark) ->
     Text = unicode:characters_to_binary(Name),
@@ -65,7 +65,8 @@ clear() -> persistent_term:erase(?MODULE).
 -spec source(fun((all | {'case', binary()}) -> [Remark :: unicode:chardata()])) -> ok.
 source(Function) -> persistent_term:put({?MODULE, source}, Function).
 
-%% @doc Registers all benchmarks, or the one with the given name. Returns remarks for the user.
+%% @doc Calls the function of source/1, if there is one, to register all benchmarks or the one with the given
+%% name. Returns remarks for the user.
 -spec prepare(all | {'case', binary()}) -> [Remark :: unicode:chardata()].
 prepare(What) ->
     case persistent_term:get({?MODULE, source}, none) of
@@ -105,8 +106,8 @@ replaced(Benchmark, {Name, Own}, Given) ->
 product([]) -> [[]];
 product([{Name, Values} | Axes]) -> [[{Name, Value} | Rest] || Value <- Values, Rest <- product(Axes)].
 
-%% @doc Parses the given values of one case, and returns them in the benchmark's order. Throws a message if a
-%% value is missing or its parameter is unknown.
+%% @doc Parses the given values of one case, and returns them by parameter. Throws a message if a value is
+%% missing or invalid, or if its parameter is unknown.
 -spec params(benchmark(), [{binary(), binary()}]) -> params().
 params(#{name := Name, params := Own} = Benchmark, Given) ->
     Names = [text(Param) || {Param, _} <- Own],

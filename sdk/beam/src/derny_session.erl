@@ -1,5 +1,5 @@
-%% Handles each verb of the conversation and keeps the open case. Independent of where benchmarks come from
-%% and how they are timed.
+%% Handles each verb of the conversation and keeps the open case. Does not depend on where benchmarks come
+%% from or how they are timed.
 -module(derny_session).
 -export([run/2, attached/2]).
 
@@ -13,8 +13,8 @@ run(Streams, #{clock := Clock} = About) ->
     {Status, _} = loop(Streams, begun(Clock)),
     Status.
 
-%% @doc Like run/2 in a session that continues: returns the engine's final report, or `gone' if it ended
-%% without one.
+%% @doc Like run/2, for a program that continues afterwards. Returns the engine's final report, or `gone' if the
+%% engine ended without one.
 -spec attached(derny_wire:streams(), map()) -> {ok, Report :: binary(), Json :: binary()} | gone.
 attached(Streams, #{clock := Clock} = About) ->
     derny_wire:send(Streams, [hello(About)]),
@@ -32,7 +32,7 @@ hello(#{language := Language, runtime := Runtime, clock := Clock} = About) ->
         F("language", Language), F("runtime", Runtime), F("harness", derny_main:version()), F("pid", os:getpid()), F("thread", thread()),
         F("clock", derny_clock:name(Clock)), F("step_ns", derny_clock:step_ns(Clock)),
         derny_wire:items("can", ["overhead", "collect", "check", "hash" | maps:get(can, About, [])]),
-        %% In the first mode, collections run outside of batches.
+        %% In the mode `time', collections run only between batches.
         F("collector", "none"),
         derny_wire:items("modes", [atom_to_list(Mode) || Mode <- derny_case:modes()]),
         derny_wire:items("metrics", derny_counters:declared())]).
@@ -165,7 +165,8 @@ turn(Verb, Message, State) ->
     ],
     {Lines, learnt(Verb, Trace, Turn, N, State1)}.
 
-%% The words per iteration are unknown before the first turn, and after a turn that did not agree with them.
+%% Adds to a request the number of words that a batch is expected to allocate. It is uncertain before the first
+%% turn, and after a turn whose allocations differed from it.
 expecting({unknown, Words}, N, Request) -> Request#{words => ceil(Words * N), expected => false};
 expecting(Words, N, Request) -> Request#{words => ceil(Words * N), expected => true}.
 
@@ -176,7 +177,7 @@ traced(#{counted := Events, frame := Frame, forced := Forced} = Turn, #{words :=
         false -> Trace
     end.
 
-%% Runs untimed batches of the same kind, without counting them.
+%% Runs batches of the same kind for Lead nanoseconds, and discards their results.
 lead(_, _, _, 0) -> ok;
 lead(Act, Opened, Request, Lead) -> Act(Opened, Request#{batches := ?BATCHES, within := Lead, hash := false}).
 
@@ -210,7 +211,8 @@ mode(Verb, Message) ->
             end
     end.
 
-%% Another mode needs another process: tear the case down and set it up again.
+%% Prepares the open case for a turn in a mode. Another mode needs another process, so the case is torn down and
+%% set up again. Before the first turn in a process, the cost of empty turns is measured.
 prepared(Mode, #{opened := #{mode := Is} = Opened, benchmark := Benchmark, params := Params} = State) when Mode =/= same, Mode =/= Is ->
     derny_case:close(Opened),
     prepared(Mode, State#{opened := derny_case:open(Benchmark, Params, Mode, State), cost := undefined, words := {unknown, 0}});

@@ -15,10 +15,10 @@
 %% @doc Starts to trace a process, except in `time_default_heap', where tracing would slow down collections.
 begin_turn(_, time_default_heap) -> put(?MODULE, none);
 begin_turn(Runner, _) ->
-    %% Fails if another tracer is active. There are no events then.
+    %% erlang:trace/3 fails if another tracer is active. Then no events are recorded.
     put(?MODULE, try erlang:trace(Runner, true, ?FLAGS) of _ -> [] catch error:badarg -> none end).
 
-%% @doc Returns the arguments with which a traced process may pause and resume its trace by Tracer.
+%% @doc Returns the flags with which a process calls erlang:trace/3 to pause and resume its own trace by Tracer.
 flags(Tracer) -> [{tracer, Tracer} | ?FLAGS].
 
 %% @doc Ends the trace and returns its events, oldest first, or none if unavailable.
@@ -39,7 +39,7 @@ delivered(Reference, Runner) ->
         {trace_delivered, Runner, Reference} -> ok
     end.
 
-%% @doc Stores a trace message.
+%% @doc Stores a trace message if a trace is active.
 event({trace_ts, _, Tag, Info, Time}) ->
     case get(?MODULE) of
         none -> ok;
@@ -58,7 +58,7 @@ edge(gc_major_start) -> 'begin';
 edge(_) -> 'end'.
 
 %% @doc Summarises the events of a turn. {From, To} are the start of its first batch and the end of its last
-%% one, in native time units. Collections outside of {From, To} were forced to determine the use of the heap,
+%% one, in native time units. Collections outside {From, To} were forced to determine the use of the heap,
 %% as were those that began within an interval of Forced. Forced collections are not counted.
 -spec summary(list() | none, {integer(), integer()}, [{integer(), integer()}]) -> summary() | none.
 summary(none, _, _) -> none;

@@ -1,4 +1,5 @@
-%% Syntax of lines, and the two streams. Independent of verbs.
+%% Encodes and parses the lines of the protocol, and opens, reads and writes its two streams. The meaning of
+%% verbs is defined elsewhere.
 -module(derny_wire).
 -export([decode/1, encode/1, field/2, items/2, line/2, parse/1, get/2, get/3, needed/2, integer/2, integer/3, values/1, lists/1,
          failure/2, failure/3, is_engine_there/0, open/0, attach/2, read/1, send/2, arrived/2]).
@@ -150,8 +151,8 @@ whole(Bytes) ->
 -define(COMMANDS, "DERNY_COMMANDS").
 -define(REPLIES, "DERNY_REPLIES").
 
-%% @doc Returns true if an engine has started this program. Throws a message if only one of the two variables
-%% is set.
+%% @doc Returns true if an engine has started this program. Throws a message if only one of the two environment
+%% variables is set.
 is_engine_there() ->
     Named = fun(Name) -> not lists:member(os:getenv(Name), [false, ""]) end,
     case {Named(?COMMANDS), Named(?REPLIES)} of
@@ -212,8 +213,8 @@ descriptor(#file_descriptor{module = prim_file} = File) ->
     end;
 descriptor(_) -> undefined.
 
-%% The runtime reads standard input itself, unless it was started with -noinput. Then it reports that there is
-%% none.
+%% Without -noinput, the runtime reads standard input itself, so commands come from its process `user'. With
+%% -noinput, that process reports the end of the input at once, so descriptor 0 is read directly.
 standard_input() ->
     case init:get_argument(noinput) of
         {ok, _} -> input(0);
@@ -267,7 +268,7 @@ checked(Line) ->
         _ -> throw("a line is not valid UTF-8")
     end.
 
-%% @doc Writes lines at once. They must not contain their line feeds.
+%% @doc Writes all lines in one operation. They must not end with line feeds, which are added.
 send(#{writer := Writer}, Lines) ->
     Bytes = [[Line, $\n] || Line <- Lines],
     case Writer of

@@ -31,7 +31,8 @@ defmodule BencheeTest do
     path
   end
 
-  # Starts a script with the launch command of sdk.toml. Returns the status and the decoded lines after the first.
+  # Starts a script with the launch command of sdk.toml. Returns the status and the lines of the replies after the
+  # first. If the status is not 0, the last element is what the script has printed.
   defp talk(%{folder: folder, ebin: ebin}, text, commands, options \\ []) do
     script = write(folder, Keyword.get(options, :file, "bench.exs"), text)
     streams = [{"DERNY_COMMANDS", write(folder, "commands", Enum.map(commands ++ ["quit"], &[&1, "\n"]))}, {"DERNY_REPLIES", write(folder, "replies", "")}]
@@ -171,7 +172,7 @@ defmodule BencheeTest do
     assert Path.wildcard(Path.join(context.folder, "*.dump")) == []
   end
 
-  # The error is sent instead of the first line.
+  # Like `talk`, for a script whose error is sent instead of the first line.
   defp talk_fatal(context, text, options \\ [paths: false]) do
     {status, _} = talk(Map.put(context, :ebin, options[:ebin] || context.ebin), text, [], options)
     {status, String.split(File.read!(Path.join(context.folder, "replies")), "\n", trim: true)}
@@ -188,7 +189,7 @@ defmodule BencheeTest do
   test "Mix.install may bring Benchee", context do
     text = "Mix.install([{:benchee, path: #{inspect(@sdk <> "/test/benchee")}}])\nBenchee.run(%{\"a\" => fn -> 1 end})"
     env = [env: [{"MIX_INSTALL_DIR", Path.join(context.folder, "install")}], paths: false]
-    # It is compiled in this process the first time, and loaded from its folder then.
+    # The first process compiles Benchee, and the second loads the compiled code.
     for _ <- 1..2, do: assert(names(listed(context, text, env)) == ["benchmark=a"])
   end
 end

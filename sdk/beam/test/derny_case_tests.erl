@@ -8,7 +8,8 @@ binary() -> binary:copy(<<"x">>, 1000).
 
 nothing() -> ok.
 
-%% Runs a conversation with these benchmarks, through files. Returns the last words of each reply's lines.
+%% Runs a conversation with these benchmarks, through files. Returns the exit status, and the lines of the
+%% replies after the first.
 talk(Benchmarks, Commands) ->
     derny_registry:clear(),
     lists:foreach(fun derny_registry:add/1, Benchmarks),
@@ -64,7 +65,7 @@ batches_are_not_traced_test() ->
     {0, _} = talk([#{name => "flags", body => Body}], ["open benchmark=flags", measure(1, 1, time), measure(2, 2, time), measure(1, 1, trace), "quit"]),
     ?assertMatch([[_, _], [], [], [], [], [_, _]], [Flags || {_, Flags} <- ets:tab2list(Table)]).
 
-%% The third turn allocates more than the heap, unexpectedly. What it allocated is unknown.
+%% The third turn unexpectedly allocates more than the heap holds, so its allocations are reported as unknown.
 unexpected_allocations_are_not_reported_wrong_test() ->
     Calls = counters:new(1, []),
     Body = fun() -> counters:add(Calls, 1, 1), lists:seq(1, case counters:get(Calls, 1) of 2001 -> 1000000; _ -> 100 end) end,

@@ -18,7 +18,8 @@ defmodule ProgramTest do
     path
   end
 
-  # Returns the flags for the compiled SDK, which a first process has left in the cache.
+  # Starts a process that compiles the SDK into the cache. Returns the flags that add the compiled code to the
+  # code path.
   defp paths do
     write(System.tmp_dir!(), "derny-none-#{System.pid()}.exs", ":ok")
     |> then(&run(System.tmp_dir!(), [@sdk <> "/boot.exs", &1], []))

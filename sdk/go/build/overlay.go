@@ -56,7 +56,7 @@ func patch(source, version string) (string, error) {
 			continue
 		}
 		if found := strings.Count(source, anchor.text); found != 1 {
-			return "", fmt.Errorf("this version of Derny supports package testing of Go 1.22 to 1.26, not of %s\nwhy: the code `%s` was found %d times in testing/benchmark.go, not once\ntry: use a newer version of Derny, or another toolchain: -x NAME=go1.26.0", version, anchor.what, found)
+			return "", fmt.Errorf("this version of Derny supports package testing of Go 1.22 to 1.26, not of %s\nwhy: testing/benchmark.go must contain this code once, but it was found %d times: %s\ntry: use a newer version of Derny, or another toolchain: -x NAME=go1.26.0", version, found, anchor.what)
 		}
 		source = strings.Replace(source, anchor.text, anchor.by, 1)
 	}
@@ -164,8 +164,9 @@ func write(path string, content []byte) error {
 }
 
 // usersOverlay removes the user's -overlay flag from the arguments and from GOFLAGS, because go
-// accepts only one. It returns the remaining arguments and flags, and the user's replacements.
-// Relative paths are resolved against folder.
+// accepts only one. It returns the remaining arguments, the remaining GOFLAGS, and the user's
+// replacements. The returned flags are empty if GOFLAGS needs no change. Relative paths are
+// resolved against folder.
 func usersOverlay(args []string, flags, folder string) ([]string, string, replaced, error) {
 	var users replaced
 	path := ""

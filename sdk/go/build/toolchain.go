@@ -70,7 +70,7 @@ func (t *toolchain) ask(folder string) error {
 		return fmt.Errorf("the output of `%s env -json` is not valid JSON: %s", t.program, printed)
 	}
 	t.root, t.version, t.flags = said.GOROOT, said.GOVERSION, said.GOFLAGS
-	// Files outside of a module can form a package too, if they import only the standard library.
+	// Files outside a module can form a package too, if they import only the standard library.
 	if said.GOMOD == os.DevNull && said.GO111MODULE == "" {
 		t.env = append(t.env, "GO111MODULE=off")
 	}
@@ -85,7 +85,7 @@ func (t *toolchain) run(folder, flags string, words ...string) (string, error) {
 	if flags != "" {
 		command.Env = append(command.Env, "GOFLAGS="+flags)
 	}
-	// Otherwise, go would inherit the engine's PWD, which is another folder.
+	// Set PWD, because the inherited one is the engine's, which names another folder.
 	command.Env = append(command.Env, "PWD="+folder)
 	printed, err := command.CombinedOutput()
 	if err != nil && len(printed) == 0 {

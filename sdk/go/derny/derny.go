@@ -180,8 +180,8 @@ func Batches(b *testing.B, before func(), body func()) {
 	}
 }
 
-// Report sets the value of a [Metric]. Under `go test` it calls b.ReportMetric, which keeps the
-// last value only.
+// Report sets the value of a [Metric]. Under `go test`, or if the metric is not declared, it calls
+// b.ReportMetric, which keeps the last value only.
 func Report(b *testing.B, name string, value float64) {
 	if live, ok := any(b).(engine); ok && live.DernyReport(name, value) {
 		return

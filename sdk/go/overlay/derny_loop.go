@@ -365,8 +365,8 @@ func (s *dernySession) begin() {
 	s.turn.started = dernyNow()
 }
 
-// goesOn reports whether the current turn needs another batch. It also ends the turn's warm-up when
-// its time is over.
+// goesOn reports whether the current turn needs another batch. It also ends the turn's lead when
+// its time is over, and discards its batches.
 func (s *dernySession) goesOn() bool {
 	t := &s.turn
 	if t.leadLeft > 0 {

@@ -50,7 +50,7 @@ func (id dernyID) value(name string) *string {
 	return nil
 }
 
-// is reports whether both have the same name and the same parameters, in any order of parameters.
+// is reports whether id and other have the same name and the same parameters, in any order.
 func (id dernyID) is(other dernyID) bool {
 	return len(id.params) == len(other.params) && id.name == other.name && id.fits(other)
 }
@@ -69,16 +69,16 @@ func (id dernyID) fits(other dernyID) bool {
 	return true
 }
 
-// dernyWanted identifies the benchmark to open. If several have the same name and parameters, `at`
-// distinguishes them. It is the name that go test prints or, for package derny, the number of a
-// call of Bench.
+// dernyWanted identifies the benchmark to open. If several benchmarks have the same name and
+// parameters, the key `at` of the command selects one: by the name that go test prints or, for
+// package derny, by the number of the call of Bench.
 type dernyWanted struct {
 	id     dernyID
 	full   string
 	number string
 }
 
-// dernyNumbered is the prefix of `at` in cases of the native package.
+// dernyNumbered is the prefix of the key `at` in cases of package derny.
 const dernyNumbered = "call "
 
 func dernyWant(id dernyID, at string) *dernyWanted {

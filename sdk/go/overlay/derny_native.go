@@ -8,7 +8,7 @@ import (
 // The interface for package derny in a user's project: methods that B has only in programs built by
 // derny.
 
-// dernyNative contains the declarations for the next cases of the native package.
+// dernyNative describes the current call of derny.Bench: its metrics, and its next case.
 type dernyNative struct {
 	id      dernyID
 	number  string // of this call of Bench within its benchmark function
@@ -62,8 +62,8 @@ func (b *B) DernyValues(name string) []string {
 	return s.given[name]
 }
 
-// DernyReport sets the value of a declared metric. It adds to a total within a turn. It returns
-// false if the metric is not declared.
+// DernyReport sets the value of a declared metric. The values of a metric of kind total are added
+// up within a turn. DernyReport returns false if the metric is not declared.
 func (b *B) DernyReport(name string, value float64) bool {
 	n := dernyTalk.native
 	if n == nil {

@@ -13,7 +13,8 @@ import (
 
 // Verbs of the conversation. See PROTOCOL.md, section 3.
 
-// dernyFound is a benchmark without sub-benchmarks, which was found by calling it once.
+// dernyFound describes a benchmark that is listed. It was found by calling it once, except for a
+// top-level benchmark whose sub-benchmarks are not listed yet.
 type dernyFound struct {
 	id       dernyID
 	at       string // distinguishes the benchmark from others with the same name and parameters
@@ -137,7 +138,8 @@ func (s *dernySession) answer(text string) {
 	}
 }
 
-// refuse answers a command that needs an open case when there is none.
+// refuse answers a command that needs a running case if no case is open, or if the open one has
+// already returned.
 func (s *dernySession) refuse(verb string) {
 	switch {
 	case s.open == nil:
@@ -275,7 +277,7 @@ func (f *dernyFound) lines(procs []string, more string) string {
 }
 
 // Shortest useful durations in ns. A batch of a parallel body must be long compared with the start
-// of its goroutines. The second value is the duration of go test with -benchtime 100ms.
+// of its goroutines. The second value is the time that `go test -benchtime 100ms` aims for.
 const (
 	dernyParallelBatch = "10000000"
 	dernyFullCount     = "100000000"

@@ -8,7 +8,7 @@ func dernyNow() dernyTime { return time.Now() }
 
 func dernySince(start dernyTime) int64 { return time.Since(start).Nanoseconds() }
 
-// dernyNap lets goroutines finish that are about to exit.
+// dernyNap sleeps for a millisecond, so that goroutines that are about to exit can finish.
 func dernyNap() { time.Sleep(time.Millisecond) }
 
 // dernySorted returns the keys of a map in order. Package sort cannot be used, because its tests

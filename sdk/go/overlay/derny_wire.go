@@ -44,7 +44,7 @@ func (l *dernyLine) field(key, value string) *dernyLine {
 	return l
 }
 
-// list appends a list. It omits an empty one.
+// list appends a field whose value is a list, unless the list is empty.
 func (l *dernyLine) list(key string, items []string) *dernyLine {
 	for i, item := range items {
 		if i == 0 {
@@ -81,7 +81,8 @@ func dernyError(message, detail string) *dernyLine {
 	return line
 }
 
-// dernyCut truncates text to at most most bytes, at a character boundary.
+// dernyCut truncates text to at most `most` bytes. It replaces invalid UTF-8, such as a character
+// that was cut in two, by a question mark.
 func dernyCut(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]
@@ -161,8 +162,8 @@ func (c *dernyCommand) get(key string) (string, bool) {
 	return "", false
 }
 
-// whole parses an integer from least to most. It returns an error message if the key is missing or
-// its value is invalid.
+// whole parses an integer. A value above most counts as most. It returns an error message if the key
+// is missing, or if its value is not an integer of at least `least`.
 func (c *dernyCommand) whole(key string, least, most uint64) (int64, string) {
 	text, ok := c.get(key)
 	if !ok {

@@ -6,14 +6,15 @@ import "fmt"
 
 func (b *B) dernyLoops() bool { return b.loop.n > 0 || b.loop.done }
 
-// dernyOurs reports whether the engine caused this call. Package testing then does not collect
-// garbage before it.
+// dernyOurs reports whether the engine controls b. It does not control benchmarks that the user's
+// code runs with testing.Benchmark.
 func (b *B) dernyOurs() bool { return dernyOn && b.bstate != nil }
 
 func dernyForget(main *B) { main.bstate.match.clearSubNames() }
 
-// dernyLoop is called when a batch is complete. It answers the engine and waits for the next batch
-// while the user's function stays in its loop. It returns false to end the loop.
+// dernyLoop is called by b.Loop when the loop begins and when a batch is complete. It answers the
+// engine and waits for the next batch while the user's function stays in its loop. It returns false
+// to end the loop.
 func dernyLoop(b *B) bool {
 	if b == dernyEmpty {
 		return false

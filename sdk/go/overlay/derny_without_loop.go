@@ -4,8 +4,8 @@ package testing
 
 func (b *B) dernyLoops() bool { return false }
 
-// dernyOurs reports whether the engine caused this call. Package testing then does not collect
-// garbage before it.
+// dernyOurs reports whether the engine controls b. It does not control benchmarks that the user's
+// code runs with testing.Benchmark.
 func (b *B) dernyOurs() bool { return dernyOn && b.context != nil }
 
 func dernyForget(main *B) { main.context.match.clearSubNames() }

@@ -15,8 +15,8 @@ if (engine === undefined) {
   process.exit(2);
 }
 const child = spawn(engine, process.argv.slice(2), { stdio: 'inherit' });
-// The terminal signals both processes. This one waits, so that the engine can finish with its
-// results.
+// Forwards signals, and keeps this process alive until the engine has ended, so that the engine can
+// still print its results.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {
   process.stderr.write(`derny: cannot start ${engine}: ${error.message}\n`);

@@ -130,8 +130,8 @@ function askDerny(file, words) {
 }
 
 /**
- * Returns the result for a configuration with Derny's defaults: seconds, processes, relative half
- * width of the interval, and stop reason.
+ * Returns the result for a configuration with Derny's defaults: seconds, processes, relative
+ * half-width of the interval, and stop reason.
  */
 function askDefaults(file, words) {
   const start = Date.now();
@@ -194,7 +194,7 @@ function tableOfDefaults() {
   console.log(`\n${measured.length} configurations, ${seconds.reduce((sum, one) => sum + one, 0).toFixed(0)} s, ${median(seconds).toFixed(1)} s in the median`);
 }
 
-/** Prints Node's results beside Derny's, and returns the number of configurations that disagree. */
+/** Prints Node's results beside Derny's. Sets the exit status to 1 if a configuration disagrees. */
 function tableOfAgreement() {
   let outside = 0;
   console.log('| configuration | Node, median (range), ns/op | as Node runs it | of Node\'s | steady | measured at |');

@@ -1,6 +1,6 @@
-// Implements Node core's Benchmark object: configurations on request, start() and end(). It does
-// not fork processes. Callers decide how, when and how often `main` runs. Also stores the
-// benchmarks that a file creates.
+// Implements Node core's Benchmark object: configurations on request, start() and end(). Does not
+// fork processes: callers decide how, when and how often `main` runs. Also stores the benchmarks
+// that a file creates.
 'use strict';
 
 const { EventEmitter } = require('node:events');

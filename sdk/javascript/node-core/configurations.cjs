@@ -1,6 +1,6 @@
-// Turns Node core's `createBenchmark(main, configs, options)` into configurations. Pure: implements
-// the rules of benchmark/common.js (order of keys, types, test mode, groups and filter),
-// independent of processes and measurements.
+// Turns Node core's `createBenchmark(main, configs, options)` into configurations by the rules of
+// benchmark/common.js (order of keys, types, test mode, groups and filter). Starts no processes and
+// measures nothing.
 'use strict';
 
 const TEST_DURATION_S = 0.05;

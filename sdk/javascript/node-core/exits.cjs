@@ -1,6 +1,6 @@
 // Makes sure that the engine receives a reply from a process that may end at any time. Bodies of
 // Node core call process.exit(0) after end(), call end() in an `exit` listener, or leave the event
-// loop empty. Independent of the contents of replies.
+// loop empty. Does not depend on the contents of replies.
 'use strict';
 
 /** The function that returns the pending reply for an exit code, or undefined between commands. */
@@ -18,7 +18,8 @@ function settle(code) {
 }
 
 /**
- * Installs the listener. Call once per process, before the benchmark file is loaded.
+ * Makes sure that a pending reply is sent when the process ends. Call once per process, before the
+ * benchmark file is loaded.
  * @param {(lines: string) => void} write sends a reply synchronously
  */
 function guardExits(write) {
@@ -31,16 +32,16 @@ function guardExits(write) {
   process.on('beforeExit', () => {
     if (owed) process.once('exit', settle);
   });
-  // An error outside of the command's own promise: the session itself sends the reply, so none is
-  // pending.
+  // This is an error outside the command's own promise. The session itself sends the reply, so none
+  // is pending.
   process.on('uncaughtException', () => { owed = undefined; });
 }
 
 /**
- * Runs a task after which a reply must be sent.
+ * Runs a task that ends with a reply to the engine. If the process ends before the task does, the
+ * result of `answer` is sent as the reply.
  * @template T
- * @param {(code: number) => string} answer returns the reply if the process ends before the task
- * does
+ * @param {(code: number) => string} answer
  * @param {() => Promise<T>} task
  * @returns {Promise<T>}
  */

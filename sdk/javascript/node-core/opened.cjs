@@ -1,5 +1,5 @@
-// An open case: each batch is a call of main, measured by end(). Independent of pipes and of how
-// cases are found.
+// An open case: each batch is a call of main, measured by end(). Does not use the pipes, and does not
+// depend on how cases are found.
 'use strict';
 
 const { owing } = require('./exits.cjs');
@@ -7,7 +7,7 @@ const { METRICS } = require('../src/load.cjs');
 const { BATCH_LIMIT, isThenable } = require('../src/loop.cjs');
 const { printError } = require('../src/wire.cjs');
 
-/** Time in ms for clean-up work of main after end(), before the next batch begins. */
+/** Maximum time in ms to wait for clean-up work of main after end(), before the next batch begins. */
 const CLEAN_UP_MS = 100;
 
 /** The results of a turn so far. The arrays are reused by every turn. */
@@ -16,7 +16,7 @@ class Tally {
     this.times = new Float64Array(BATCH_LIMIT);
     this.ops = new Float64Array(BATCH_LIMIT);
     this.count = 0;
-    /** Other values of a load generator for the last batch. Errors are a total. */
+    /** Other values of a load generator: those of the last batch, except errors, which are summed. */
     this.values = undefined;
     this.record = (timeNs, operations, values) => {
       this.times[this.count] = timeNs;
@@ -116,8 +116,8 @@ class OpenedCase {
   }
 
   /**
-   * Runs one call of main until end() has been called and the code after it has run. Waits only for
-   * pending work.
+   * Calls main once. Returns a promise that resolves when end() has been called and the code after it
+   * has run, or undefined if that is already the case.
    */
   batch(configuration) {
     const { benchmark } = this;

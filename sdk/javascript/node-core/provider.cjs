@@ -1,5 +1,5 @@
 // The provider (see ../src/session.cjs) of one Node core benchmark file. It loads the file once,
-// lists its cases without calling main, and opens one. Independent of pipes.
+// lists its cases without calling main, and opens one. Does not use the pipes.
 'use strict';
 
 const fs = require('node:fs');

@@ -11,7 +11,7 @@ const LOAD_GENERATORS = path.join(__dirname, 'load-generators.cjs');
 const COMMON = path.join('benchmark', 'common.js');
 const HTTP_BENCHMARKERS = path.join('benchmark', '_http-benchmarkers.js');
 
-/** Node's own benchmark/common.js, once loaded. */
+/** `common` is the path of Node's own benchmark/common.js, as soon as the file has required it. */
 const place = { common: undefined };
 
 const isFile = (resolved, wanted) => typeof resolved === 'string' && resolved.endsWith(path.sep + wanted);

@@ -1,7 +1,7 @@
 'use strict';
 // Attached mode: measures the benchmarks registered in this process, for a REPL, a notebook or a
-// debugger. Starts the engine as a child, whose standard streams are the conversation. Never ends
-// the session.
+// debugger. Starts the engine as a child, whose standard streams carry the conversation. Never ends
+// this process.
 const { engineProgram } = require('./engine.cjs');
 const { INSTALL } = require('./start.cjs');
 const { provider, registry } = require('./registry.cjs');

@@ -1,11 +1,11 @@
 'use strict';
-// The monotonic clock of this runtime and its resolution. Independent of loops, which insert
-// `elapsed` into their own source.
+// The monotonic clock of this runtime and its resolution. Loops insert `elapsed` into their own
+// source.
 
 /**
  * @typedef {object} Clock
  * @property {string} name the value of the field `clock` in the first line
- * @property {() => bigint | number} now reads the clock; cached so that a reading is one call
+ * @property {() => bigint | number} now reads the clock; cached, so that a reading is one call
  * @property {BigUint64Array | Float64Array} readings stores readings: `readings[place] = now()`
  * @property {Uint32Array | Float64Array} words the same memory, as numbers
  * @property {(from: number, to: number) => string} elapsed returns source code that computes the ns

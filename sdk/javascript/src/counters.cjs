@@ -194,7 +194,7 @@ const PROCESS = 'cpu_process:ns:total';
 /**
  * The counters of one thread. Only the turn runs between `start` and `stop`. Afterwards, `values`
  * returns the counters in the order of `names`, with null for those that the turn's mode does not
- * read. The first mode reads nothing that affects times. The second reads allocation.
+ * read. The mode `time` reads nothing that affects times. The mode `heap` reads allocation.
  */
 class Counters {
   constructor() {
@@ -260,7 +260,7 @@ class Counters {
   }
 
   ordered(collected) {
-    // In the second mode, most CPU time is spent on reading the heap, so it is not reported.
+    // In the mode `heap`, most CPU time is spent on reading the heap, so it is not reported.
     const isHeap = this.reader === this.allocation && this.allocation !== undefined;
     return [
       ...(this.readCpu ? [isHeap ? null : this.cpu] : []),
@@ -288,8 +288,8 @@ function exposedCollector() {
 /** Returns a function that forces a full collection, or undefined if the runtime has none. */
 function findCollector() {
   if (typeof globalThis.Bun?.gc === 'function') return () => globalThis.Bun.gc(true);
-  // Node always has it, but creating its context takes half of a young generation, so it is created
-  // only when needed.
+  // Node always has such a function. It is obtained only when needed, because the context that this
+  // creates takes half of a young generation.
   if (process.release?.name === 'node' && !globalThis.Deno) return () => exposedCollector()();
   const gc = exposedCollector();
   return gc && (() => gc());

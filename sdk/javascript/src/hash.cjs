@@ -1,6 +1,6 @@
 'use strict';
-// Hashes any value. Equal values have equal hashes, also in other processes. The work is bounded,
-// and hashing never throws.
+// Hashes any value. Equal values have equal hashes in all processes. The work is bounded, and
+// hashing never throws.
 
 const NODE_LIMIT = 20_000;
 const BYTE_LIMIT = 1 << 20;

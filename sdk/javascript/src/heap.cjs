@@ -31,8 +31,8 @@ function grow(v8) {
     }
     survived += STEP_BYTES;
     const now = youngBytes(v8);
-    // V8 doubles it when the survivors since the last time exceed half of it, which is the space
-    // for new objects.
+    // V8 doubles the young generation when the objects that have survived since the last doubling
+    // exceed half of its size, which is the space for new objects.
     if (now === bytes && survived > bytes / 2 + STEP_BYTES) break;
     if (now !== bytes) survived = 0;
     bytes = now;

@@ -24,8 +24,8 @@ const GENERATOR = 'benchmarker';
 const generatorsFor = ({ streams }) => (streams === undefined ? [wrk, autocannon, h2load] : [h2load]);
 
 /**
- * Returns the load generators that are values of the parameter, or [undefined] if there is no such
- * parameter.
+ * Returns the names of the load generators to list cases for: the given ones, or the default one.
+ * Returns [undefined] if the benchmark declares the parameter itself.
  */
 function generatorNames({ options }, params, given) {
   if (GENERATOR in options.params) return [undefined];

@@ -1,8 +1,7 @@
 'use strict';
 // HTTP load generators: programs that send requests for some seconds and print how many were
-// answered. Defines how to start each and how to parse its output. Independent of benchmarks. A
-// generator is a separate program and the same for all variants. It never runs in the measured
-// runtime.
+// answered. Defines how to start each and how to parse its output. A generator is a separate program
+// and the same for all variants. It never runs in the measured runtime.
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -18,7 +17,7 @@ const METRICS = [
 const NOTHING = { p50: null, p90: null, p99: null, max: null };
 const UNITS = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
-/** Parses a duration such as `1.23ms` and returns milliseconds. */
+/** Parses a duration such as `1.23ms`. Returns milliseconds, or null if the text is not a duration. */
 function milliseconds(text) {
   const [, value, unit] = /^([0-9.]+)(us|ms|s|m)$/.exec(text ?? '') ?? [];
   return value === undefined ? null : Number(value) * UNITS[unit];
@@ -29,7 +28,7 @@ const urlOf = ({ scheme = 'http', host = '127.0.0.1', port, path: target = '/' }
 const headerFlags = (flag, separator, headers = {}) => Object.entries(headers).flatMap(([name, value]) => [flag, `${name}${separator}${value}`]);
 
 // Generators in Node's order of preference. `words` returns the command line; `read` returns
-// {requests, seconds, latency, errors} or undefined.
+// {requests, seconds, latency, errors}, or undefined if the output shows no answered request.
 const wrk = {
   name: 'wrk',
   program: 'wrk',
@@ -117,7 +116,7 @@ function json(text) {
   }
 }
 
-/** Returns true if a program is on the PATH. Starting it to find out would cost a process. */
+/** Returns true if a program is on the PATH. Does not start the program. */
 function isOnPath(program, env = process.env) {
   const isProgram = (folder) => {
     try {
@@ -134,7 +133,7 @@ const isPresent = ({ program, needs }) => isOnPath(program) && (needs === undefi
 
 /**
  * Returns the requested generator, or else the first one available.
- * @throws {Error} if it is not installed; the message says how to get it
+ * @throws {Error} if the requested generator is unknown or not installed, or if none is available
  */
 function choose(generators, name) {
   const names = generators.map((generator) => generator.name);

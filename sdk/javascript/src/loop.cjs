@@ -1,6 +1,6 @@
 'use strict';
-// The timed loop, one generated function per benchmark, and the turn that calls it. Independent of
-// lines and pipes.
+// The timed loop, one generated function per benchmark, and the turn that calls it. Does not use the
+// protocol or the pipes.
 //
 // Loops are generated because V8 stores call feedback per location in the source text. In a shared
 // loop, the first benchmark would be inlined and all later ones would take 3.5 to 4 ns more per

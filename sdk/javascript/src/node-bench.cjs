@@ -205,7 +205,7 @@ class SampledCase {
   }
 }
 
-/** Returns an option of a benchmark, or that of an enclosing suite. */
+/** Returns an option of a benchmark, or else that of the innermost enclosing suite that sets it. */
 const inherited = ({ options, suite: within }, key) => options[key] || [...within.path].reverse().map((one) => one.options[key]).find(Boolean);
 
 const describe = (benchmark) => {

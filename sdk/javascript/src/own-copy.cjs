@@ -3,8 +3,9 @@
 // of modules.
 
 /**
- * Returns the URL of an imported module for the benchmark file that imports it, directly or
- * indirectly.
+ * Adds to the URL of an imported module the path of the benchmark file that imports it, directly or
+ * indirectly. URLs that are not files, or that belong to this package, are returned unchanged.
+ * `parent` is the URL of the importing module, and `ours` that of this package's folder.
  */
 function ownCopy(url, parent, ours) {
   if (!url.startsWith('file:') || !parent?.startsWith('file:') || url.startsWith(ours) || parent.startsWith(ours)) return url;

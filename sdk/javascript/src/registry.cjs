@@ -1,5 +1,5 @@
 'use strict';
-// The benchmarks of a file, and the cases that result from their parameters. Independent of pipes.
+// The benchmarks of a file, and the cases that result from their parameters. Does not use the pipes.
 const { isMainThread } = require('node:worker_threads');
 const { GENERATOR, HTTP_OPTIONS, METRICS, described, generatorNames, openHttp } = require('./http.cjs');
 const { LoopCase, isThenable } = require('./loop.cjs');

@@ -13,8 +13,9 @@ const ESM = { derny: pathToFileURL(here('index.mjs')).href, 'node:bench': pathTo
 
 /**
  * Installs the hooks. For `import`, they cost nothing if they run in this thread (Node 22.15 and
- * later). A separate thread for them takes 70 ms, so it is started only for a file that may use
- * `import`, and only if the project has no copy of the package. Such a copy shares our registry.
+ * later). Otherwise they need a separate thread, which takes 70 ms. It is started only for a file that
+ * may use `import`, and only if the file mentions `node:bench` or the project has no copy of this
+ * package. Such a copy shares our registry.
  * @param {string} file the benchmark file that is about to be loaded
  */
 function resolveDerny(file) {
@@ -58,8 +59,8 @@ function imports(file, mark) {
 }
 
 /**
- * Installs the hooks for `import` in Node. Deno has these functions too, but does not call them. It
- * needs an import map.
+ * Installs the hooks for `import` in Node. Deno has these functions of `node:module` too, but ignores
+ * the hooks: it needs an import map.
  */
 function resolveImports(hasMany) {
   const ours = pathToFileURL(path.dirname(__dirname) + path.sep).href;

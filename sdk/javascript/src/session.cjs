@@ -1,6 +1,7 @@
 'use strict';
-// The conversation with the engine: reads commands, sends replies, keeps at most one case open. Independent of where cases come from and how they are
-// timed: both are the responsibility of a *provider*, an object with these methods:
+// The conversation with the engine: reads commands, sends replies, keeps at most one case open. Where
+// cases come from, and how they are timed, is the responsibility of a *provider*, an object with these
+// methods:
 //
 //   list(params: Map<string, string[]>, {test: boolean, prepare: string|undefined}) → array (or promise) of case objects
 //       {benchmark: string, params: [[key, text], …], …other keys of a `case` line, named as in the protocol:

@@ -59,7 +59,7 @@ function startOnce(registry, provider) {
   registry.managed = true;
   const file = mainFile();
   if (file === undefined) return;
-  // Open them at once, so that the file's child processes do not inherit the conversation.
+  // Open the pipes at once, so that the file's child processes do not inherit the conversation.
   const pipes = takePipes();
   evaluated(file).then(() => {
     registry.file = file;

@@ -1,7 +1,7 @@
 'use strict';
 // Converts TypeScript to JavaScript by replacing types with spaces, so that lines and columns do
-// not change. Equivalent to Node since 22.18, with the same library (vendor/amaro). Independent of
-// loaders.
+// not change. Equivalent to Node since 22.18, with the same library (vendor/amaro). Installs no
+// loader.
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -30,7 +30,8 @@ function strip(source, file) {
 }
 
 /**
- * Returns true if a file is TypeScript and its types are removed here instead of by another loader.
+ * Returns true if the types of a file are removed here. As in Node, this excludes `.tsx` files and
+ * everything in `node_modules`.
  */
 function isTypeScript(file) {
   return /\.[cm]?ts$/.test(file) && !file.split(path.sep).includes('node_modules');

@@ -1,6 +1,6 @@
 'use strict';
 // Finds the location of a syntax error. The runtime prints the location when the error ends the
-// process. In the error object, it is missing or precedes the message.
+// process. In the error object, the location is missing or precedes the message.
 
 /** The file and line that the runtime prints above the message. */
 const PLACE = /^(?:file:\/\/)?(\/.*|[A-Za-z]:\\.*):(\d+)$/m;
@@ -13,8 +13,8 @@ function placeIn(text) {
 }
 
 /**
- * Returns the runtime's message about a file. The required module is loaded here because most
- * processes do not need it.
+ * Returns what the runtime prints when it checks the syntax of a file. `node:child_process` is loaded
+ * here because most processes do not need it.
  */
 function complaint(file) {
   const { spawnSync } = require('node:child_process');

@@ -80,7 +80,7 @@ class Tiers {
 
   /**
    * Returns the name of a function's tier. Maglev's bit lies between the two of TurboFan.
-   * Optimising a probe with Maglev is no alternative, because V8 prints a warning if Maglev is
+   * A probe optimised with Maglev is not an alternative, because V8 prints a warning if Maglev is
    * disabled.
    */
   nameOf(fn) {

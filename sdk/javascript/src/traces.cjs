@@ -16,8 +16,8 @@ const OWN = path.dirname(__dirname) + path.sep;
 const isObject = (value) => typeof value === 'function' || typeof value === 'object' && value !== null;
 
 /**
- * Yields all objects of the runtime that have properties. Collected once, before any file is
- * loaded.
+ * Yields the objects of the runtime whose properties are compared: globals, modules and their
+ * prototypes. They are collected once, before any file is loaded.
  */
 function* watched() {
   yield globalThis;
@@ -70,8 +70,8 @@ function traces() {
 }
 
 /**
- * Clears the cache of CommonJS modules for the next file. resolve.cjs does the same for imported
- * modules.
+ * Clears the cache of CommonJS modules for the next file. Imported modules need no clearing, because
+ * resolve.cjs gives each file its own.
  */
 function forgetModules() {
   for (const file of Object.keys(require.cache)) if (!file.startsWith(OWN)) delete require.cache[file];

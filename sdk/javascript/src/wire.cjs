@@ -1,6 +1,6 @@
 'use strict';
-// Protocol lines and the two pipes. Implements the syntax of messages and their transfer,
-// independent of the meaning of verbs.
+// Protocol lines and the two pipes. Implements the syntax of messages and their transfer, but not
+// the meaning of verbs.
 const fs = require('node:fs');
 
 // Maximum length of a line in bytes, including its line feed.
@@ -146,8 +146,7 @@ function readable(text) {
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most / 2).replace(/[\ud800-\udbff]$/, '')}…` : text);
 
 /**
- * Removes the frames of this package and of the runtime, through which the body was called, from a
- * stack.
+ * Removes the frames of this package, and of the runtime's internal modules, from a stack trace.
  */
 function withoutOwnFrames(stack) {
   const isOurs = (line) => line.includes(__dirname) || /\bnode:internal\//.test(line);
@@ -264,8 +263,8 @@ class Writer {
 const DESCRIPTORS = 'DERNY_DESCRIPTORS';
 
 /**
- * Returns true if an engine has started this process. Throws if only one of the two variables is
- * set.
+ * Returns true if an engine has started this process. Throws if only one of the two environment
+ * variables is set.
  */
 function hasEngine(env = process.env) {
   if (Boolean(env[COMMANDS]) !== Boolean(env[REPLIES])) throw new Error(`only one of ${COMMANDS} and ${REPLIES} is set`);

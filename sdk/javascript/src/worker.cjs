@@ -16,8 +16,8 @@ const { benchmark, params, threads, index, file, shared } = workerData;
 const { control, started, finished, times } = shared;
 const now = process.hrtime.bigint;
 // Waking a sleeping thread takes about 50 µs, which would count as work. If there are enough
-// processors, threads therefore spin for some time. They all wait for a common start in the near
-// future.
+// processors, threads therefore spin for some time before they sleep, and a batch begins only
+// HEAD_START_NS after the last thread has arrived.
 const roomy = threads <= (os.availableParallelism?.() ?? os.cpus().length);
 const SPINS = roomy ? 20_000 : 200;
 const HEAD_START_NS = roomy && threads > 1 ? 50_000n : 0n;

@@ -1,6 +1,6 @@
 'use strict';
-// An opened case whose calls are timed one by one, because something must happen between them, or
-// because the body says itself how long a call took.
+// An opened case whose calls are timed one by one, because hooks run between them, or because the body
+// itself returns how long a call took.
 const { clock } = require('../src/clock.cjs');
 const { hashOf } = require('../src/hash.cjs');
 const { BATCH_LIMIT } = require('../src/loop.cjs');

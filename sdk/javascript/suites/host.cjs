@@ -20,8 +20,8 @@ const LAYERS = { 'benchmark-js': './benchmark-js/layer.cjs', mitata: './mitata/l
 /** `Visits` for the file that this process runs as its program. */
 class HostedVisits extends Visits {
   /**
-   * Called instead of a loop. Returns undefined if the engine has no use for these tasks now, and otherwise a
-   * promise that resolves when it has no more use for them.
+   * Called by a layer where the library would measure these tasks. Returns undefined if the engine is not
+   * waiting for any of them, and otherwise a promise that resolves when the engine has finished with them.
    */
   meet(tasks) {
     const keyed = this.took(tasks);
@@ -82,7 +82,7 @@ async function main() {
   let visits;
   let late;
   try {
-    // A worktree of a revision has no packages of its own.
+    // The worktree of a revision contains no packages.
     const remark = linkPackages(file);
     usePlugAndPlay(file);
     visits = new HostedVisits(async () => {
@@ -101,7 +101,7 @@ async function main() {
   visits.onOpened = () => said.tell();
   visits.onWalk = (is) => {
     walking(is);
-    // While the program runs on, an empty event loop only means that the program has ended.
+    // While the program continues, an empty event loop only means that the program has ended.
     session.endsWithLoop = !is;
   };
   process.exit(await session.run());

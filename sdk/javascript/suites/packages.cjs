@@ -1,7 +1,7 @@
 'use strict';
-// Packages for a git worktree, such as the engine makes for a revision. It has no `node_modules`, because
-// they are not in git, so this module links the packages of the project's main worktree. Packages of a
-// workspace, which are folders in the repository, are linked to the worktree's own folders.
+// Packages for a git worktree that the engine has made for a revision. It has no `node_modules`, because git
+// does not contain them, so this module links to the packages of the project's main worktree. For packages
+// of a workspace, which are folders in the repository, it links to the worktree's own folders.
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -47,7 +47,7 @@ function fill(from, to, roots) {
     try {
       fs.symlinkSync(targetOf(entry, roots), path.join(to, name));
     } catch {
-      // The entry is a dangling link, which is of no use in the main worktree either.
+      // The entry is a dangling link, which is useless in the main worktree too.
     }
   }
 }

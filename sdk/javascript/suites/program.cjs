@@ -10,10 +10,10 @@ const { explained, loadTypeScript } = require('../src/typescript.cjs');
 
 /** A program that only waits for connections counts as ended after this time in ms. */
 const QUIET_MS = 500;
-/** What may keep a process alive without ever doing anything. */
+/** Resources that keep a process alive although its program may have ended, such as servers. */
 const PASSIVE = /^(TTYWrap|PipeWrap|TCPServerWrap|PipeServerWrap|TCPSocketWrap|MessagePort|Worker|FSReq|Timeout|Immediate)/;
 
-/** True while the engine waits for the program to come to a benchmark. */
+/** True while the engine waits for the program to reach a benchmark. */
 let isWalking = false;
 
 /**

@@ -34,7 +34,7 @@ function quietly(act) {
   try {
     act();
   } catch {
-    // The figures are not real, so an error that follows from them is not either.
+    // The figures may be made up, so errors that they cause have no meaning.
   } finally {
     isQuiet = false;
   }

@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** Returns true if no process of this run has said this yet. */
+/** Returns true if no process of this run has passed the same `name` before. */
 function isNew(name) {
   const folder = process.env.DERNY_SCRATCH;
   if (!folder) return true;

@@ -1,5 +1,5 @@
 'use strict';
-// Two readings of the clock and the time between them, for loops that are not those of ../src/loop.cjs.
+// Two readings of the clock and the time between them, for loops other than those of ../src/loop.cjs.
 const { clock } = require('../src/clock.cjs');
 
 const readings = new clock.readings.constructor(2);

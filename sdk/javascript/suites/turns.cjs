@@ -1,7 +1,7 @@
 'use strict';
 // Benchmarks that another library would run by itself: its `run` is replaced by `Visits.run`, which
-// returns only when the engine has no more use for the benchmarks of that run. Independent of any
-// one library; each has its own folder beside this file.
+// returns only when the engine has finished with the benchmarks of that run. This file does not depend
+// on any particular library; each library has its own folder beside this file.
 //
 // A library's replacement does two things. It describes each of its benchmarks as a *task*:
 //
@@ -102,7 +102,7 @@ class Visits {
     this.loaded = undefined;
   }
 
-  /** Called by the library instead of its loop. Resolves when the engine has no more use for the tasks. */
+  /** Called by the library instead of its loop. Resolves when the engine has finished with the tasks. */
   async run(tasks) {
     const keyed = this.took(tasks);
     if (this.isListing) return;
@@ -118,7 +118,7 @@ class Visits {
     this.took(tasks);
   }
 
-  /** Gives each task a key of its own: a name that occurs again is numbered. */
+  /** Stores tasks and returns them by key. Keys are unique: a repeated name with the same parameters is numbered. */
   took(tasks) {
     this.runs += 1;
     const keyed = new Map();
@@ -181,8 +181,8 @@ class Visits {
 }
 
 /**
- * Opens tasks, one at a time, of a library whose runs can be started at any time. The library calls `run`
- * as it would call `Visits.run`.
+ * Opens the tasks of a library whose runs can be started at any time, one task at a time. The library calls
+ * `run` as it would call `Visits.run`.
  */
 class Reruns {
   constructor() {

@@ -88,7 +88,7 @@ class Harness {
     return this.reply();
   }
 
-  /** Returns the result of one turn: {times, ops, values, hash}. Throws if the reply is an error. */
+  /** Returns the result of one turn: {times, values, hash}. Throws if the reply is an error. */
   async turn(line) {
     const reply = await this.ask(line);
     if (reply[0].startsWith('error')) throw new Error(field(reply[0], 'message'));

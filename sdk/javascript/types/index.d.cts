@@ -33,6 +33,7 @@ export interface Metric<P extends Parameters, C> {
   read(context: C, params: Combination<P>): number;
 }
 
+/** Options of a benchmark. `C` is the type of the result of `setup`. */
 export interface Options<P extends Parameters = {}, C = Combination<P>> {
   /**
    * Parameters and their values. All combinations become cases. The first parameter varies slowest.
@@ -162,7 +163,7 @@ export interface AttachOptions {
 
 /**
  * Measures the benchmarks that this process has registered, for example in a REPL. Prints the
- * report and returns the result, which is the document of `derny show -f json`. The result is a
- * sample of this one process, and the report says so.
+ * report and returns the result, which is the document of `derny show -f json`. All values are from
+ * this one process, and the report says so.
  */
 export function attach(options?: AttachOptions): Promise<unknown>;

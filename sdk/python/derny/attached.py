@@ -121,7 +121,7 @@ def run(provider, words):
 
 
 class Attached(Session):
-    """A session at whose end the engine sends a result."""
+    """A session that ends with a report and a result from the engine."""
 
     def __init__(self, provider, child):
         super().__init__(provider, Reader(child.stdout.fileno()), Writer(child.stdin.fileno()))
@@ -138,7 +138,10 @@ class Attached(Session):
 
 
 def _apart_from_loops(act):
-    """Run `act` outside of the notebook's event loop, which asynchronous bodies would block."""
+    """Run `act` in another thread if this one has a running event loop, as in a notebook.
+
+    A thread cannot run a second event loop, which asynchronous bodies need.
+    """
     asyncio = sys.modules.get("asyncio")
     if asyncio is None or asyncio._get_running_loop() is None:
         return act()

@@ -1,6 +1,6 @@
 """Counters that are read once before and once after each turn.
 
-Counters of the first mode do not affect times.
+Reading the counters of the mode `time` does not affect times.
 """
 
 import gc
@@ -75,7 +75,7 @@ class Heap:
 
 
 class Counters:
-    """The counters of the measuring thread.
+    """The counters of the measuring thread and of its process.
 
     Nothing but the turn runs between `start` and `stop`.
     """

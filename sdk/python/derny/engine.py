@@ -16,6 +16,7 @@ def carried():
 
 
 def program():
+    """Return the path of the engine, or None if it is not installed."""
     import shutil
 
     return os.environ.get("DERNY_BIN") or carried() or shutil.which("derny")

@@ -1,6 +1,6 @@
 """The timed loop, one per benchmark, and the turn that calls it.
 
-It is independent of lines and streams.
+This module does not use the protocol or its streams.
 
 A separate loop is compiled for each benchmark because CPython 3.11 and later specialises
 instructions in place. In a shared loop, the call would be specialised for the first body and be
@@ -87,8 +87,9 @@ class Opened:
 
     `body` is called with `arguments` (see compile_batch). The value of `x` has exactly one source:
     `value` (the same for all iterations), `inputs` (used in turn) or `fresh` (a function that is
-    called for each iteration before the batch). Hooks take no argument, or the number of
-    iterations.
+    called for each iteration before the batch). Hooks take the number of iterations. `readers`
+    return the values of the case's own metrics. `collector` is false if the garbage collector is off
+    during turns. `run` runs the awaitables of an asynchronous body.
     """
 
     def __init__(
@@ -122,7 +123,7 @@ class Opened:
         self.inputs, self.place, self.is_new = inputs, 0, True
         values = values or {}
         empty = _empty(arguments, is_async)
-        # The loop that keeps results runs only if the engine requests the last result.
+        # The loop that keeps results runs only in the first turn, and if the last result is needed.
         make = functools.partial(
             compile_batch, arguments=arguments, values=values, is_async=is_async
         )

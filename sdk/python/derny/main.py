@@ -49,7 +49,7 @@ def main(words):
 
 
 def provider_of(words):
-    """Return the provider of the cases: this package, or a layer for another tool's suite."""
+    """Return the provider of the cases: the registry, or that of a layer for another tool's suite."""
     package.begin()
     if words[0] == "--suite":
         layer = importlib.import_module(f".suites.{words[1]}", __package__)

@@ -180,8 +180,10 @@ def _version(name, called, hidden):
 
 
 def _installed(called):
-    """Return the version of an installed package. Most packages and their modules have the same
-    name."""
+    """Return the version of the installed package `called`, or an empty text.
+
+    The name may be that of a module, because most packages have the name of their module.
+    """
     from importlib import metadata
 
     found = next(iter(metadata.distributions(name=called, path=_installations())), None)
@@ -189,7 +191,7 @@ def _installed(called):
 
 
 def _hash(place, budget):
-    """Return a hash of all files below a folder, except those that an interpreter writes.
+    """Return a hash of a file, or of all files below a folder except those in `__pycache__`.
 
     Return an empty text if there are more files or bytes than `budget` allows.
     """

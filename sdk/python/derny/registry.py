@@ -1,6 +1,6 @@
 """The benchmarks of a file, and the cases that result from their parameters.
 
-Independent of the protocol.
+This module does not depend on the protocol.
 """
 
 import functools

@@ -9,7 +9,7 @@ Cases come from a *provider*, an object with these methods:
 
 An exception of a provider becomes the `error` reply to that command, and the session continues.
 `measure` returns the number of batches, or 0 if there are no times. `is_mixed` is true if
-counters include other work than the body's, and `times_itself` if the case has `timing=self`.
+counters include work other than the body's, and `times_itself` if the case has `timing=self`.
 
 These members are optional:
 

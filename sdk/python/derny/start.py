@@ -38,7 +38,10 @@ def on_registration(file):
 
 
 def _become_harness(main, words):
-    """Serve the engine that started this file as a command."""
+    """Replace this process, which an engine started, with one that serves the engine.
+
+    `main` is the module of the benchmark file.
+    """
     run = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "run.py")
     own = [run] if os.path.isfile(run) else ["-m", "derny.main"]
     module = getattr(main.__spec__, "name", None)
@@ -58,11 +61,10 @@ def _become_engine(file, words):
 
 
 def _flags():
+    """Return the interpreter's flags, as `multiprocessing` passes them to its processes."""
     import subprocess
 
-    return (
-        subprocess._args_from_interpreter_flags()
-    )  # the flags that `multiprocessing` passes to the processes it starts
+    return subprocess._args_from_interpreter_flags()
 
 
 def _end(sentence):

@@ -78,9 +78,10 @@ def given(text, own, where):
 
 
 def parsed(text, own, where):
-    """Return the value of a parameter for a text, given its declared [(text, value), …].
+    """Return the value of a parameter for a text. `own` contains its declared [(text, value), …].
 
-    Other values can only be numbers, strings and booleans. Raise ValueError if the text is invalid.
+    If no declared value has this text, the parameter must be one of numbers or strings. Raise
+    ValueError if it is not, or if the text is not a number.
     """
     for name, value in own:
         if name == text:

@@ -1,4 +1,4 @@
-"""Encodes, decodes, reads and writes lines of the protocol. Independent of the verbs."""
+"""Encodes, decodes, reads and writes lines of the protocol, but does not interpret the verbs."""
 
 import importlib
 import os
@@ -144,7 +144,11 @@ def sentence(error):
 
 
 def _installing(package):
-    """Return a command that installs a package even if the project's environment is not active."""
+    """Return a remedy for a missing package.
+
+    If the project's environment is not active, the remedy is to run derny in it. Otherwise it is the
+    command that installs the package.
+    """
     tools = {"poetry.lock": "poetry run", "Pipfile": "pipenv run", "uv.lock": "uv run"}
     if not any(os.environ.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX")):
         for file, tool in tools.items():
@@ -272,7 +276,7 @@ class Writer:
 def has_engine(env=os.environ):
     """Return whether an engine has started this process.
 
-    Raise ValueError if only one of the two variables is set.
+    Raise ValueError if only one of the two environment variables is set.
     """
     if bool(env.get(COMMANDS)) != bool(env.get(REPLIES)):
         raise ValueError(f"only one of {COMMANDS} and {REPLIES} is set")

@@ -92,7 +92,7 @@ class Turns(unittest.TestCase):
     def test_inputs_are_taken_in_turn_over_batches(self):
         self.open("inputs")
         hashes = [self.harness.measured(n, 1, " hash=1")[1][-1] for n in (1, 1, 1, 1, 2, 3)]
-        # the turns use the inputs a b c a, then b c, then a b c
+        # The turns use the inputs a, b, c and a, then b and c, then a, b and c.
         self.assertEqual(hashes[0], hashes[3])
         self.assertEqual(hashes[2], hashes[4])
         self.assertEqual(hashes[2], hashes[5])

@@ -62,8 +62,8 @@ defmodule Benchfella.Hooks do
   defp run(module, parent) do
     case caught(fn -> call(module, :setup_all, [], {:ok, nil}) end) do
       {:ok, context} ->
-        # The context may be linked to the process of the case, but must outlive it until teardown_all has
-        # run.
+        # Whatever setup_all has started may be linked to this process. If the case's process ends, this one
+        # must live on until teardown_all has run, so it monitors that process instead of linking to it.
         monitor = Process.monitor(parent)
         send(parent, {self(), {:ok, context}})
 
@@ -113,8 +113,8 @@ defmodule Benchfella.Hooks do
     kind, reason -> IO.puts(:stderr, Exception.format(kind, reason, __STACKTRACE__))
   end
 
-  # Calls a hook of the module, if defined. A result of setup_all or before_each_bench other than {:ok,
-  # context} skips the case.
+  # Calls a hook of the module. If the hook is not defined, `otherwise` is used as its result. Returns the
+  # context for setup_all and before_each_bench: any result other than {:ok, context} skips the case.
   defp call(module, hook, arguments, otherwise) do
     result = if function_exported?(module, hook, length(arguments)), do: apply(module, hook, arguments), else: otherwise
 

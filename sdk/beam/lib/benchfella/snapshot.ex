@@ -5,8 +5,8 @@ defmodule Benchfella.Snapshot do
   noise, so `compare/3` cannot tell a change from noise. Use `derny compare` for that.
 
   There are four differences from Benchfella. The duration may be an integer. Text that is not a snapshot
-  raises `ArgumentError`. Names are escaped in JSON. Tests with an elapsed time of 0 can be compared: the
-  difference is 1.0 if both are 0, and else the largest float.
+  raises `ArgumentError`. Names are escaped in JSON. Tests with an elapsed time of 0 can be compared: if both
+  times are 0 there is no change, and if only the first one is, the difference is the largest float.
   """
   defstruct options: %{}, tests: []
 

@@ -1,7 +1,7 @@
 defmodule Derny.Boot do
   @moduledoc false
-  # The engine starts this module: it loads the project's code and settings, then one file of benchmarks. It
-  # uses Mix's folder layout without starting Mix, which would double the start time of a process.
+  # The program that the engine starts: it loads the project's code and settings, then one file of benchmarks.
+  # It uses Mix's folder layout without starting Mix, which would double the start time of a process.
 
   def main(file, mark) do
     Derny.Program.take_charge()

@@ -1,9 +1,9 @@
 defmodule Derny.Closed do
   @moduledoc false
   # Decides whether a file's code depends only on its text, so that its compiled code can be reused.
-  # Constructs are allowed by list. All others are assumed to depend on something else: other macros, calls of
-  # other modules during compilation, structs (their defaults are compiled in), and code outside modules.
-  # Bodies of functions and benchmarks run later, so only the macros in them matter.
+  # Only the constructs listed below are allowed. All others are assumed to depend on something else, such as
+  # other macros, calls of other modules during compilation, structs (their defaults are compiled in), and code
+  # outside modules. Bodies of functions and benchmarks run later, so only the macros in them matter.
 
   # Modules whose macros read nothing from outside, and whose functions depend only on their arguments, except
   # those in @impure.
@@ -59,7 +59,8 @@ defmodule Derny.Closed do
   defp member?({name, _, [context, body]}) when name in @contexts, do: later?([context, body])
   defp member?(_), do: false
 
-  # Returns true for code that runs when the file is loaded or measured.
+  # Checks code that does not run during compilation, but later. Returns true if all macros that it uses are
+  # allowed.
   defp later?(code) do
     {_, is_closed} =
       Macro.prewalk(code, true, fn
@@ -71,7 +72,7 @@ defmodule Derny.Closed do
     is_closed
   end
 
-  # Returns true for code that runs during compilation and has a constant result.
+  # Checks code that runs during compilation. Returns true if its result depends only on the code itself.
   defp constant?({{:., _, [{:__aliases__, _, [module]}, function]}, _, arguments}), do: module in @pure and function not in @impure and all?(arguments)
   defp constant?({{:., _, [module, function]}, _, arguments}) when is_atom(module), do: called?(module, function) and all?(arguments)
   # A call of an anonymous function that is defined in this file.

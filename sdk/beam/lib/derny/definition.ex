@@ -1,7 +1,7 @@
 defmodule Derny.Definition do
   @moduledoc false
-  # Expands `bench` to functions in the user's module: the loop, and one that describes the benchmark to the
-  # registry. Independent of how benchmarks are run.
+  # Expands `bench` to two functions in the user's module: the loop, and a function that describes the benchmark
+  # to the registry. Does not depend on how benchmarks are run.
 
   @hooks [:setup, :teardown, :before_batch, :after_batch]
   @of_params [:filter, :skip, :ops, :bytes, :items]

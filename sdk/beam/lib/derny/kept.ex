@@ -1,6 +1,6 @@
 defmodule Derny.Kept do
   @moduledoc false
-  # Loads a file of benchmarks whose compiled code is cached. Loading Elixir's compiler and compiling a file
+  # Loads files of benchmarks from a cache of compiled code. Loading Elixir's compiler and compiling a file
   # takes longer than the rest of a process's start.
 
   alias Derny.Closed

@@ -1,6 +1,7 @@
 defmodule Derny.Program do
   @moduledoc false
-  # Runs a file of benchmarks as a program once it has been loaded. Independent of how benchmarks are written.
+  # Runs a file of benchmarks as a program once it has been loaded. Does not depend on how benchmarks are
+  # written.
 
   @doc "Registers a benchmark, given as a map as described in derny_registry.erl."
   def register(benchmark) do
@@ -33,9 +34,9 @@ defmodule Derny.Program do
   end
 
   @doc """
-  Makes a script run its benchmarks when it ends: for the engine that started it, or for an engine that it
-  starts itself. Does nothing in a shell, in modules of a project, and if the program already runs the
-  benchmarks.
+  Makes a script run its benchmarks when it ends. They are measured by the engine that started the script or, if
+  none did, by one that the script starts. Does nothing in a shell, in files other than `.exs`, and after
+  `take_charge/0`.
   """
   def at_end(%Macro.Env{file: file}) do
     if Path.extname(file) == ".exs", do: at_end()
@@ -53,7 +54,7 @@ defmodule Derny.Program do
     end
   end
 
-  @doc "Makes the calling program responsible for running the benchmarks."
+  @doc "Declares that the calling program runs the benchmarks itself, so that `at_end` does nothing."
   def take_charge, do: :persistent_term.put(__MODULE__, true)
 
   defp in_charge?, do: :persistent_term.get(__MODULE__, false)

@@ -43,7 +43,7 @@ benchmark(Module, #{name := Name, body := Body, options := Options}, Line, {File
     Placed = case Line of 0 -> Benchmark; _ -> Benchmark#{line => Line} end,
     derny_rebar3_cover:wrap(Placed, Module, {Project, Build}).
 
-%% If making the input fails, release the result of init.
+%% Returns the input and the state. If making the input fails, releases the state.
 set_up(Module, Options) ->
     State = call_options(Module, Options, init),
     try {call_options(Module, Options, {input, State}), State}

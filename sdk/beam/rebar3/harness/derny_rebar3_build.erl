@@ -2,9 +2,9 @@
 %% rebar.config and rebar3 is installed. Otherwise it compiles the sources into the build folder. Code that is
 %% up to date is not compiled again.
 %%
-%% DERNY_REBAR3=no disables rebar3. DERNY_REBAR3_DONE names a project folder that rebar3 has just compiled,
-%% for example because `rebar3 derny' started the engine. That folder is not compiled again. Builds of other
-%% revisions are.
+%% DERNY_REBAR3=no disables rebar3. DERNY_REBAR3=done means that rebar3 has just compiled the project, for
+%% example because `rebar3 derny' started the engine, so it is not compiled again. If DERNY_REBAR3_DONE is set,
+%% this applies only to the project in that folder: other revisions are still compiled.
 -module(derny_rebar3_build).
 -export([main/1]).
 
@@ -136,7 +136,7 @@ attempt(Source, Folder, How) ->
     catch throw:Sentence -> {failed, Sentence}
     end.
 
-%% Returns the time of the newest file that every module may depend on: headers and the configuration.
+%% Returns the modification time of the newest header or configuration file. Any module may depend on it.
 newest(#{top := Top, app := App}) ->
     Headers = [Folder ++ "/**/*.hrl" || Folder <- ["include", "src", "apps/*/include", "apps/*/src", "lib/*/include", "lib/*/src"]],
     Globs = ["rebar.config", "rebar.config.script" | Headers],

@@ -1,5 +1,5 @@
 %% Compiles Erlang files and loads them into this runtime: a benchmark file, and the uncompiled modules in its
-%% folder that it calls. Independent of benchmarks.
+%% folder that it calls.
 -module(derny_rebar3_compile).
 -export([load/2, to_file/3, lines/1]).
 
@@ -38,7 +38,7 @@ place({Line, Column}) -> io_lib:format(":~b:~b", [Line, Column]);
 place(Line) -> io_lib:format(":~b", [Line]).
 
 %% @doc Compiles a file into a folder, unless the compiled file is newer than the source and than Since. Since
-%% is the time of the newest included file or file of options.
+%% is the modification time of the newest header or configuration file.
 -spec to_file(file:filename(), file:filename(), {[compile:option()], calendar:datetime()}) -> ok.
 to_file(File, Folder, {Options, Since}) ->
     Beam = filename:join(Folder, filename:basename(File, ".erl") ++ ".beam"),

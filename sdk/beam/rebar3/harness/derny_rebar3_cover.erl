@@ -1,6 +1,5 @@
-%% Records coverage if the engine asks for it. DERNY_COVER is the number of calls of each body. The project's
-%% own modules are instrumented, and the body is called that often per iteration. At the end of a case, the
-%% data is written where `rebar3 cover' reads it.
+%% Records coverage if the engine sets DERNY_COVER, the number of calls of the body per iteration. Instruments
+%% the project's own modules. At the end of a case, writes the data where `rebar3 cover' reads it.
 -module(derny_rebar3_cover).
 -export([wrap/3]).
 

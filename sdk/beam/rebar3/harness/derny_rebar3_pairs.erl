@@ -1,5 +1,5 @@
-%% Finds the exported functions of a module that are benchmarks by the conventions of rebar3_bench. Pure:
-%% works on names and arities only.
+%% Finds the exported functions of a module that are benchmarks by the conventions of rebar3_bench. Uses only
+%% their names and arities.
 %%
 %% A benchmark NAME is a pair of functions. In the *new* style, NAME/2 is timed and bench_NAME/1 returns its
 %% input. In the *legacy* style, bench_NAME/2 is timed and NAME/1, which is optional, returns its input. A
@@ -9,7 +9,7 @@
 -export([find/1, why_none/1]).
 -export_type([pair/0]).
 
-%% `stored' is the name that rebar3_bench gives the samples in a dump.
+%% `stored' is the name of the benchmark in a dump of rebar3_bench.
 -type pair() :: #{name := atom(), style := new | legacy, body := atom(), options := atom() | none, stored := atom()}.
 
 %% @doc Returns the pairs among exported functions, sorted by name, and remarks about ambiguous names.

@@ -7,8 +7,8 @@
 -export([find/2, code_paths/1, compile_options/1, profiles/0, build_name/0, sources/1, applications/1]).
 -export_type([project/0]).
 
-%% `top' is the folder with the rebar.config, or else that of the project. `app' is the folder of the
-%% application that contains the file.
+%% `app' is the folder of the application that contains the file. `top' is the outermost folder with a
+%% rebar.config. Without a rebar.config, both are the same folder.
 -type project() :: #{top := file:filename(), app := file:filename()}.
 
 %% @doc Returns the project of a file or folder below Root.
@@ -71,7 +71,7 @@ sources(#{top := Top}) ->
 applications(#{top := Top}) ->
     lists:flatmap(fun(Glob) -> below(Top, Glob) end, ["src/*.app.src", "apps/*/src/*.app.src", "lib/*/src/*.app.src"]).
 
-%% @doc Returns options for compile:file/2: those of rebar.config in its profiles, the macro definitions of
+%% @doc Returns options for compile:file/2: those of rebar.config and its selected profiles, the macro TEST in
 %% the profile `test', and the include path. Warnings do not become errors and are not printed.
 -spec compile_options(project()) -> [compile:option()].
 compile_options(#{top := Top, app := App}) ->
@@ -110,7 +110,7 @@ options(Terms) ->
     Of = fun(In) -> lists:append([Options || {erl_opts, Options} <- In]) end,
     Of(Terms) ++ lists:flatmap(fun(Profile) -> Of(proplists:get_value(Profile, Profiles, [])) end, profiles()).
 
-%% Returns true for compiler options that apply here.
+%% Returns true for options of rebar.config that are passed to the compiler.
 is_kept(warnings_as_errors) -> false;
 is_kept(no_debug_info) -> false;
 is_kept({src_dirs, _}) -> false;

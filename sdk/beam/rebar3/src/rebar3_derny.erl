@@ -55,8 +55,8 @@ engine() ->
         Engine -> Engine
     end.
 
-%% Returns variables for the harness: the profiles of this command, and the project's folder, which has just
-%% been compiled.
+%% Returns the harness's environment variables: the profiles of this command, and the project's folder, which
+%% has just been compiled.
 environment(State) ->
     Profiles = [atom_to_list(Profile) || Profile <- rebar_state:current_profiles(State), Profile =/= default],
     [{"DERNY_REBAR3_PROFILES", lists:flatten(lists:join(",", Profiles))}, {"DERNY_REBAR3", "done"},

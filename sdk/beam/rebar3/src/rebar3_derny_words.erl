@@ -1,4 +1,4 @@
-%% Translates the options of `rebar3 bench' to arguments of the engine. Pure: reads no files and starts no
+%% Translates the options of `rebar3 bench' to arguments of the engine. Reads no files and starts no
 %% programs.
 -module(rebar3_derny_words).
 -export([options/0, check/1, list/1, modules/1, unwanted/2, measure/1, cover/1, dump/3, names/1]).
@@ -30,7 +30,7 @@ options() ->
      {callback_style, undefined, "callback-style", string,
       "also write a dump for rebar3_bench with names in this style, new or legacy (benchmarks of both styles run in any case)"}].
 
-%% @doc Returns `ok', or an error message for an invalid combination of options.
+%% @doc Returns `ok', or an error message for the first option with an invalid value.
 -spec check(parsed()) -> ok | {error, unicode:chardata()}.
 check(Options) ->
     Wrong = [Sentence || {Key, Value} <- Options, {error, Sentence} <- [check(Key, Value)]],
@@ -46,7 +46,7 @@ check(parameter, Parameter) ->
         unknown -> {error, ["--parameter: ", Parameter, " is not one of wall_time, memory, reductions"]};
         _ -> ok
     end;
-check(confidence, Percent) when Percent < 50; Percent > 99 -> {error, "--confidence: from 50 to 99"};
+check(confidence, Percent) when Percent < 50; Percent > 99 -> {error, "--confidence: must be from 50 to 99"};
 check(Key, Count) when (Key =:= duration orelse Key =:= samples orelse Key =:= calls), Count < 1 ->
     {error, ["--", case Key of samples -> "num-samples"; _ -> atom_to_list(Key) end, ": must be at least 1"]};
 check(_, _) -> ok.
@@ -62,7 +62,7 @@ metric(_) -> unknown.
 modules(undefined) -> any;
 modules(Text) -> string:lexemes(Text, ", ").
 
-%% @doc Returns the engine's arguments that list all benchmarks.
+%% @doc Returns the engine's arguments that list all benchmarks of the given files.
 list(Files) -> ["list", "--format", "plain" | Files].
 
 %% @doc Returns the `suite/benchmark' names that were not requested, and the requested ones that do not exist.

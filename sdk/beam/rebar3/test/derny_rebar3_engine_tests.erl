@@ -114,7 +114,7 @@ cover(Tree) ->
     ok = cover:stop(),
     ok = file:del_dir_r(filename:join(Tree, "_build")).
 
-%% Installs the plugin as a user would: in _checkouts, under the name of the plugin that it replaces.
+%% Tests the plugin. It is installed in _checkouts, with `rebar3 bench' as its alias.
 plugin(Tree, Plugin) ->
     ok = file:write_file(filename:join(Tree, "rebar.config"), "{project_plugins, [rebar3_derny]}.\n{derny, [{bench, true}]}.\n"),
     Copy = filename:join(Tree, "_checkouts/rebar3_derny"),

@@ -1,5 +1,5 @@
 // Finds differences between this layer's answer about a file and Node's own, and classifies known
-// ones by reason. Pure except for printing the report.
+// ones by reason. Only `printReport` has side effects.
 
 /**
  * @param {{file: string, exit: number|string|null, ran: string[], all: string[], flags: string[]}}

@@ -5,7 +5,7 @@ const { elapsed, now, readings } = require('../stopwatch.cjs');
 const { LoopCase } = require('../../src/loop.cjs');
 const { openBody } = require('../turns.cjs');
 
-/** A case with a loop of its own: `loop(n)` returns ns, or a promise of them. */
+/** A case with its own loop: `loop(n)` returns ns, or a promise of them. */
 class OwnLoopCase extends LoopCase {
   /**
    * @param {Function} fn the body
@@ -50,7 +50,10 @@ function openBench(bench, Deferred) {
   return new OwnLoopCase(fn, timed(bench, loop), timed(bench, empty), { isAsync: false, code: loop.made });
 }
 
-/** Returns the first form of the loop that runs to its end, or throws the error of the inlined form. */
+/**
+ * Returns a loop that contains the text of the body or, if that loop does not run to its end, one that calls
+ * the body. If neither does, throws the error of the former.
+ */
 function firstWhole(bench, texts) {
   let failure;
   try {
@@ -95,7 +98,7 @@ function deferredBatch(deferred, bench, prepare, n) {
         readings[1] = now();
         finish();
       } else if (left > 0) {
-        // A body that resolves before it returns would otherwise fill the stack.
+        // Calling next() here would overflow the stack if the body always resolves before it returns.
         if (isCalling) isResolved = true;
         else next();
       }

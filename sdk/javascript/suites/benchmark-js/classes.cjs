@@ -1,6 +1,6 @@
 'use strict';
 // Benchmark.js 2, whose benchmarks the engine measures. Only `run` of its two classes is replaced, so that
-// names, options, events and statistics are its own.
+// names, options, events and statistics are Benchmark.js's own.
 const { nameOf, openBench } = require('./bodies.cjs');
 
 /** Options for how, and for how long, to measure. They have no effect, because the engine decides both. */
@@ -25,7 +25,7 @@ function runAll() {
  * Replaces the method `run` in both classes of Benchmark.js.
  * @param {Function} theirs the module
  * @param {{visits: object, decided: (names: string[]) => void, quietly: (act: () => void) => void}} host
- *        `quietly` calls a function that tells the program's listeners figures which may be made up
+ *        `quietly` calls a function that passes figures, which may be made up, to the program's listeners
  */
 function patch(theirs, host) {
   if (patched.has(theirs)) return;
@@ -73,7 +73,7 @@ function patch(theirs, host) {
     return other;
   };
 
-  /** Hands benchmarks to the engine, and calls `then` when the engine has no more use for them. */
+  /** Hands benchmarks to the engine, and calls `then` when the engine has finished with them. */
   function visit(benches, group, isSoon, then) {
     host.decided([...new Set(benches.flatMap((bench) => DECIDED.filter((name) => bench.options[name] !== defaults[name])))]);
     const finished = () => host.quietly(then);
@@ -100,7 +100,7 @@ function patch(theirs, host) {
     };
   }
 
-  /** Gives a benchmark its figures, and tells its listeners. */
+  /** Computes the statistics of a benchmark from its last turn, and notifies its listeners. */
   function finish(bench) {
     if (!periods.has(bench)) bench.emit(Event('start'));
     const sample = periods.get(bench) ?? UNKNOWN;

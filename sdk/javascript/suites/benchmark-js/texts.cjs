@@ -1,7 +1,7 @@
 'use strict';
 // Loops made of source texts. If a benchmark has `setup` or `teardown`, or if its body is a text,
 // Benchmark.js compiles all three into one function, so that the body sees the variables of `setup`.
-// The functions here are the same, with Derny's clock. They are compiled once per case.
+// This module compiles the same functions, but with Derny's clock, and only once per case.
 const { now, readings } = require('../stopwatch.cjs');
 
 /** Returned by a loop, unless a `return` in the body has left it. */

@@ -1,5 +1,5 @@
-// `deno run --preload hook.mjs FILE` makes a file with Deno.bench measurable. Does nothing unless the
-// engine started this process.
+// `deno run --preload hook.mjs FILE` makes a file that calls Deno.bench measurable. Does nothing unless
+// the engine started this process.
 import { createRequire } from 'node:module';
 
 if (Deno.env.get('DERNY_COMMANDS') && Deno.env.get('DERNY_REPLIES')) {

@@ -1,5 +1,5 @@
 'use strict';
-// Serves a file with Deno.bench to the engine that started this process.
+// Serves a file that calls Deno.bench to the engine that started this process.
 const { fileURLToPath } = require('node:url');
 const { DenoProvider } = require('./provider.cjs');
 const { bench } = require('./register.cjs');

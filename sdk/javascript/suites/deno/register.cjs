@@ -4,7 +4,7 @@ const { callerOf } = require('../../src/registry.cjs');
 
 const registered = [];
 
-/** Options that Derny decides itself, or that have no meaning when it runs the file. */
+/** Options that have no effect, because Derny chooses how to run and measure. */
 const DECIDED = ['n', 'warmup', 'permissions', 'sanitizeExit'];
 
 /** Returns the arguments of Deno.bench as one object. Throws the same errors as Deno. */

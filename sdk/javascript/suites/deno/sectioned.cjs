@@ -11,7 +11,7 @@ const words = clock.words.constructor === clock.readings.constructor ? readings 
 
 let serial = 0;
 
-/** What Deno passes to a benchmark. */
+/** The argument that Deno passes to a benchmark's function. */
 class Context {
   constructor({ name, origin }, state) {
     const now = clock.now;

@@ -104,7 +104,7 @@ async function openLoop(fn, { args }) {
   return new LoopOverState(fn, args);
 }
 
-/** Runs a generator to its `yield`, and opens what it yields. Closing the case runs its rest. */
+/** Runs a generator to its `yield`, and opens what it yields. Closing the case runs the rest of the generator. */
 async function openGenerator(generator, opts) {
   const { args } = opts;
   const running = generator({ get: (name) => args?.[name] });

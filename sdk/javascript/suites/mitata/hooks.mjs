@@ -1,4 +1,4 @@
-// Hooks for `import`, which Node before 22.15 runs in a thread of its own; see layer.cjs.
+// Hooks for `import`, which Node before 22.15 runs in a separate thread; see layer.cjs.
 import texts from './texts.cjs';
 
 export async function load(url, context, next) {

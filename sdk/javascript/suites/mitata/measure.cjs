@@ -1,6 +1,6 @@
 'use strict';
 // What mitata's `measure` does under Derny: it hands one benchmark, with one combination of arguments, to
-// the engine, and returns its figures. mitata's own code calls it for each in turn.
+// the engine, and returns its figures. mitata's own code calls `measure` for each combination in turn.
 const { openFunction, openGenerator, openLoop } = require('./bodies.cjs');
 const { textOf } = require('../../src/values.cjs');
 
@@ -76,7 +76,7 @@ function callerOutside() {
   return { file: url.startsWith('file:') ? require('node:url').fileURLToPath(url) : url, line: Number(line) };
 }
 
-/** After each turn, passes to `noted` the ns per call in its batches. */
+/** After each turn, stores the ns per call in each of its first 100 batches as `noted.sample`. */
 function watched(opened, noted) {
   const measure = opened.measure.bind(opened);
   const note = (result, iterations) => {

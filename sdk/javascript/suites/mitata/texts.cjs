@@ -1,6 +1,6 @@
 'use strict';
 // Changes the two modules of mitata as they are loaded: `measure` calls Derny, the class `B` and the groups
-// are passed to Derny, and nothing is printed. All else stays as it is.
+// are passed to Derny, and nothing is printed. Everything else stays as it is.
 
 const KEY = 'derny.mitata';
 const MODULE = /\/mitata\/src\/(lib|main)\.mjs$/;

@@ -18,7 +18,10 @@ function inScript(bench, task) {
   return { name: bench.name === undefined ? task.name : `${bench.name}/${task.name}`, fields: { group: bench.name } };
 }
 
-/** Returns the time that a result states, in ns, as tinybench 3 and later accept it. */
+/**
+ * Returns the duration in ns that a body has returned, which tinybench 3 and later accept, or undefined if the
+ * body has not returned one.
+ */
 function ownNs(value) {
   const ms = typeof value === 'object' && value !== null ? value.overriddenDuration : undefined;
   return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms * 1e6 : undefined;

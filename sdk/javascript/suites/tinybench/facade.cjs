@@ -1,5 +1,5 @@
 'use strict';
-// The text of the module that answers `import … from 'tinybench'`.
+// The text of the facade, a module that `import … from 'tinybench'` loads instead of tinybench's own.
 
 /** The suffix of a facade's URL. */
 const MARK = '?derny';

@@ -1,4 +1,4 @@
-// Hooks for `import`, which Node before 22.15 runs in a thread of its own; see resolve.cjs.
+// Hooks for `import`, which Node before 22.15 runs in a separate thread; see resolve.cjs.
 import facade from './facade.cjs';
 
 export async function resolve(specifier, context, next) {

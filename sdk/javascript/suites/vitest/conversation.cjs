@@ -31,7 +31,7 @@ class Conversation {
   /** @param {string} [remark] to tell the user once */
   constructor(remark) {
     this.remark = remark;
-    // Children of the file must not inherit the streams.
+    // Processes that the file starts must not inherit the streams.
     this.streams = {};
     for (const name of ['DERNY_COMMANDS', 'DERNY_REPLIES', 'DERNY_DESCRIPTORS']) {
       if (process.env[name] !== undefined) this.streams[name] = process.env[name];
@@ -39,16 +39,19 @@ class Conversation {
     }
     this.decided = new Decided((message) => this.send(print('log', { message })));
     this.reruns = new Reruns();
-    /** The engine has asked for a case. */
+    /** Sent when the engine asks for a case. */
     this.asked = signal();
-    /** Vitest has run the set-up of the file and can run its tasks. */
+    /** Sent when Vitest has run the set-up of the file and can run its tasks. */
     this.ready = signal();
-    /** The engine needs no more. */
+    /** Sent when the engine has ended the conversation. */
     this.over = signal();
     this.hasStarted = false;
   }
 
-  /** Opened when there is something to say: until then, Vitest may fail, and its main process says so. */
+  /**
+   * The streams to and from the engine. They are opened only when needed: if Vitest fails before that, its
+   * main process opens them and reports the error.
+   */
   get pipes() {
     this.opened ??= openPipes(this.streams);
     return this.opened;
@@ -86,14 +89,14 @@ class Conversation {
     this.over.send();
   }
 
-  /** Called when tasks can run. Resolves when no more are needed. */
+  /** Called when tasks can run. Resolves when the engine has ended the conversation. */
   run() {
     this.isReady = true;
     this.ready.send();
     return this.over.sent;
   }
 
-  /** Called when Vitest has no more to do for the file. @param {object} [error] why its tasks did not run */
+  /** Called when Vitest has finished with the file. @param {object} [error] why its tasks did not run */
   finish(error) {
     if (!this.hasStarted) {
       if (error) this.send(printError(withRemedy(error), { fatal: 1 }));

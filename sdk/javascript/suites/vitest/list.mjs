@@ -1,6 +1,6 @@
 // The program that the engine starts to list many Vitest files (PROTOCOL.md, 3.2):
 // `node list.mjs --root ROOT [WORD...]`. Starts the Vitest of each project once. Each file is read in a
-// process of its own, which returns its cases with the file's `meta` (listing.cjs).
+// separate process, which returns its cases with the file's `meta` (listing.cjs).
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { projectOf } from './project.mjs';
@@ -15,7 +15,7 @@ import { Message, print, printError } from '../../src/wire.cjs';
 const { version } = createRequire(import.meta.url)('../../package.json');
 const [root, ...words] = process.argv.slice(3);
 
-/** A Vitest, or the error of starting it, for each folder. */
+/** For each folder of a project, the promise of its Vitest. */
 const instances = new Map();
 
 /** Returns the lines of the reply to one command. */
@@ -30,7 +30,7 @@ async function answer(line) {
   const instance = await instances.get(project.folder);
   await runFile(instance, file, { lists: true });
   const lines = instance.vitest.state.getFiles().find(({ filepath }) => filepath === file)?.meta.derny;
-  // A process of its own reports the reason.
+  // The engine then lists the file in a separate process, which reports the reason.
   if (!lines) throw new Error(`${file} cannot be listed together with others`);
   return lines;
 }

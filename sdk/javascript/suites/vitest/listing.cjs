@@ -1,6 +1,7 @@
 'use strict';
-// Stands for the conversation with the engine (conversation.cjs) in a process that only lists the cases of a
-// file. Their lines go to Vitest's main process, in which list.mjs finds them, as `meta` of the file.
+// Replaces the conversation with the engine (conversation.cjs) in a process that only lists the cases of a
+// file. Stores their lines in `meta` of the file, which Vitest sends to its main process, where list.mjs
+// reads them.
 const { printCases } = require('../../src/case-lines.cjs');
 const { Reruns } = require('../turns.cjs');
 
@@ -27,11 +28,11 @@ class Listing {
     try {
       this.file.meta.derny = printCases(await this.provider.list());
     } catch {
-      // The file is listed again, in a process of its own, which reports the error.
+      // The engine lists the file again in a separate process, which reports the error.
     }
   }
 
-  /** Called if the file has no cases, or when Vitest has no more to do for it. */
+  /** Called if the file has no cases, or when Vitest has finished with it. */
   finish() {
     this.file.mode = 'skip';
   }

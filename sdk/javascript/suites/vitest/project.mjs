@@ -20,7 +20,7 @@ function above(file, root) {
   }
 }
 
-/** Returns the words after `vitest bench` in the first script of package.json that has some. */
+/** Returns the words after `vitest bench` in the first script of package.json that calls it, or undefined. */
 function ofScripts(folder) {
   try {
     const { scripts = {} } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
@@ -52,7 +52,7 @@ function vitestOf(folder) {
   return {
     version,
     node: require.resolve('vitest/node'),
-    // Vitest 4.1 has moved its runners, and warns where they are imported from their old place.
+    // Vitest 4.1 has moved its runners, and warns about imports from the old place.
     runners: major < 5 ? require.resolve('vitest/runners') : path.join(path.dirname(manifest), 'dist/index.js'),
     tinybench: own.resolve('tinybench'),
     minor,

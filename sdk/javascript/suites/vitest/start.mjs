@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-/** Options of the project's command line that concern Vitest's reports and its watch mode. */
+/** Options of the command line that are ignored: they concern Vitest's reports and its watch mode. */
 const WITHOUT = ['compare', 'outputFile', 'outputJson', 'reporter', 'reporters', 'run', 'ui', 'open', 'watch'];
 
 /** Returns the options of all given command lines, and those that Derny sets. Ignores files and patterns. */
@@ -19,10 +19,10 @@ function optionsOf(node, lines) {
   };
 }
 
-/** Makes the forks of a Vitest project use our runner. Each file has a fork of its own. */
+/** Makes the forks of a Vitest project use our runner. Each file has a separate fork. */
 function prepare(project, { major, flags }) {
   const { config } = project;
-  // In an environment such as jsdom, Vite serves the modules, and would refuse ours: they lie outside of the
+  // In an environment such as jsdom, Vite serves the modules, and would refuse ours: they lie outside the
   // project.
   project.vite.config.server.fs.strict = false;
   config.runner = path.join(here, 'runner.mjs');
@@ -48,7 +48,7 @@ function notIncluded({ project, all }, file) {
  * Starts the Vitest of a project in its folder.
  * @param {{folder: string, words: string[], vitest: object}} project see project.mjs
  * @param {string[]} words further words of its command line
- * @returns {Promise<{project: object, vitest: object, all: object[]}>} `all` has what Vitest would run
+ * @returns {Promise<{project: object, vitest: object, all: object[]}>} `all` lists the files that Vitest would run
  */
 export async function started(project, words) {
   process.chdir(project.folder);

@@ -3,7 +3,7 @@
 //
 // Vitest runs the children of a suite in order. So that the engine can ask for any test at any time, the
 // file's only child becomes a *slot*: a suite whose children are chosen when Vitest reaches it, the last
-// of which is the slot again. Hooks, fixtures and all else are Vitest's own.
+// of which is the slot again. Hooks, fixtures and everything else are Vitest's own.
 const { classesOf } = require('../tinybench/classes.cjs');
 const { SEPARATOR, fieldsOf, leaves, nameOf, numbered, refusal, skipOf, withoutCases } = require('./tree.cjs');
 
@@ -44,7 +44,7 @@ function testRunner({ TestRunner: Base, describe }, conversation, provider) {
       return bench.tasks.map((task) => ({ ...task.result, name: task.name }));
     }
 
-    /** Runs the function of a test. A time-out of the test ends only when the engine has closed its case. */
+    /** Runs the function of a test. If the test times out, waits until the engine has closed its case. */
     async runTask(test) {
       this.served = undefined;
       try {

@@ -4,7 +4,7 @@
 /** Vitest's separator between names. */
 const SEPARATOR = ' > ';
 
-/** Returns the names of the suites around a task and its own, without the file. */
+/** Returns the names of the suites around a task, and its own name, but not that of the file. */
 function pathOf(task) {
   const names = [];
   for (let one = task; one && one !== one.file; one = one.suite) names.unshift(one.name);
@@ -50,7 +50,7 @@ function skipOf(task) {
   return undefined;
 }
 
-/** Returns the fields of a `case` line that follow from a task and further names below it. */
+/** Returns fields of the `case` line of a task. `below` are further parts of its name, after the task's own. */
 function fieldsOf(task, ...below) {
   const path = [...pathOf(task), ...below];
   return {
@@ -62,7 +62,7 @@ function fieldsOf(task, ...below) {
   };
 }
 
-/** Numbers the cases that share a name, in order, by giving each an `at`. */
+/** Adds an `at` to each case whose name has occurred before: `2` to the second case of a name, and so on. */
 function numbered(cases) {
   const counts = new Map();
   return cases.map((one) => {

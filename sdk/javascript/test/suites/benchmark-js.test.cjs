@@ -81,7 +81,7 @@ test('the next suite runs when the engine has no more use for the one before', {
   await harness.turn('measure iterations=100 batches=10');
   await harness.ask('close');
   assert.deepStrictEqual(await harness.ask('open benchmark=split'), ['opened']);
-  // The output comes through another pipe than the replies.
+  // The output comes through a different pipe from the replies.
   const printed = /split x [\d,]{5,} ops\/sec .*\(10 runs sampled\)/;
   for (let i = 0; i < 500 && !printed.test(harness.stdout); i++) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.match(harness.stdout, printed);

@@ -1,7 +1,7 @@
 """Measures one statement, given on the command line as for `python -m timeit`.
 
 `python -m derny timeit -s SETUP STATEMENT` runs the engine on this file, which the engine then
-starts as `python timeit.py …`. The case is named after this file.
+starts as `python timeit.py …`. The benchmark is named after the statement.
 """
 
 import os
@@ -12,9 +12,9 @@ LONGEST = 60
 USAGE = """\
 usage: python -m derny timeit [-s SETUP]... [OPTION OF DERNY RUN]... [--] STATEMENT...
 
-Several statements form the lines of one, and several -s the lines of its set-up. The options -n, -r,
--u, -p and -v of timeit have no effect: Derny chooses the number and duration of measurements. Write
-options with a value as --budget=5s.
+Several STATEMENTs are the lines of one statement, and several -s are the lines of its set-up. The
+options -n, -r, -u, -p and -v of timeit have no effect: Derny chooses the number and duration of
+measurements. Write options with a value as --budget=5s.
 """
 
 

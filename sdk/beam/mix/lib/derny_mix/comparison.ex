@@ -1,7 +1,7 @@
 defmodule DernyMix.Comparison do
   @moduledoc """
   Prints the CSV of `derny compare` in the form of `mix bench.cmp`: one ratio per benchmark, followed by
-  Derny's interval and verdict. Independent of where the CSV comes from.
+  Derny's interval and verdict. Does not depend on where the CSV comes from.
   """
 
   @doc "Parses CSV into maps whose keys are the names in the first row."

@@ -5,7 +5,7 @@ defmodule DernyMix.Engine do
 
   @install "the engine is not installed: put the `derny` binary on the PATH, or set DERNY_BIN to its path"
 
-  @doc "Runs the engine with this terminal. Raises `Mix.Error` with its status if that is not 0."
+  @doc "Runs the engine with this process's standard streams. Raises `Mix.Error` if its status is not 0."
   def show(words, env \\ []) do
     port = Port.open({:spawn_executable, path()}, [:nouse_stdio, :exit_status, args: words, env: charlists(env)])
 

@@ -1,13 +1,13 @@
 defmodule DernyMix.Words do
   @moduledoc """
-  Translates the options of Benchfella's Mix tasks to arguments of the engine. Pure: reads no files and starts
-  no programs.
+  Translates the options of Benchfella's Mix tasks to arguments of the engine. Reads no files and starts no
+  programs.
   """
 
   @formats ["plain", "markdown", "raw"]
 
-  # Benchfella's duration applies to its last round only. With the rounds before it, a benchmark takes two to
-  # five times as long.
+  # Derny's budget as a multiple of Benchfella's duration, which applies to Benchfella's last round only. With
+  # the rounds before it, a benchmark takes two to five times as long.
   @rounds 4
 
   @doc """
@@ -30,7 +30,7 @@ defmodule DernyMix.Words do
     {Keyword.put(options, :format, format), paths, more}
   end
 
-  @doc "Returns the engine's arguments that run these files."
+  @doc "Returns the engine's arguments for a run of these files."
   def run(files, options, more) do
     duration = Keyword.get(options, :duration)
 

@@ -26,7 +26,7 @@ def kind_of(name):
 
 
 def hooks_of(source, name):
-    """Return the attributes of this name, ignoring case, such as `setup` and `setUp`."""
+    """Return the attributes with this name, ignoring case, such as `setup` and `setUp`."""
     return [getattr(source, key) for key in dir(source) if key.lower() == name]
 
 

@@ -86,10 +86,10 @@ class PerCall(Timed):
 
 
 def wears_out(opened, again):
-    """Return whether later calls fail, or take a different time than the first one after a set-up.
+    """Return whether later calls fail, or take more or less time than the first after a set-up.
 
-    Both are measured warm and in one process. The case has been set up. `again` sets it up
-    again.
+    Both are measured warm and in one process. `opened` is a case that has been set up, and `again`
+    sets it up again.
     """
     end = clock.now() + _COMPARED_NS
     firsts, laters = [], []

@@ -54,7 +54,7 @@ class Suite:
         return found
 
     def one(self, name):
-        """Return the benchmark of this name, or None. Import only its module."""
+        """Return the benchmark with this name, or None. Import only its module."""
         parts = name.split(".")
         for end in (-1, -2):
             module = ".".join([self.root, *parts[:end]])

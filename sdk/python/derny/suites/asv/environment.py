@@ -5,9 +5,9 @@
 The last arguments choose a value in `pythons` or `matrix`, or exclude one. HASH is a hash of the
 configuration: if it changes, the engine makes another environment.
 
-The project's own commands build and install it, with asv's placeholders in braces replaced. This
-module is independent of benchmarks. The interpreter that runs it is also that of the environment,
-unless `pythons` names another one. Messages for the user begin with `derny: `.
+The project's own commands build and install it, with asv's placeholders in braces replaced. The
+interpreter that runs this program is also that of the environment, unless `pythons` names another
+one. Messages for the user begin with `derny: `.
 """
 
 import glob

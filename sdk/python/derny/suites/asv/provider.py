@@ -36,7 +36,10 @@ def directions(words):
 
 
 class AsvProvider:
-    """The provider of an asv suite. Its cases have asv's order and names."""
+    """The provider of an asv suite. Its cases have asv's order and names.
+
+    `turned` contains the directions of `track_` benchmarks that the user has set; see `directions`.
+    """
 
     can = ("expand",)
 
@@ -136,7 +139,10 @@ class AsvProvider:
         raise ValueError(f"no benchmark has the setup_cache {key}")
 
     def open(self, name, texts, loops, at=None):
-        """Set up a case in the folder in which asv would run it."""
+        """Set up a case in the folder in which asv would run it. Return the opened case.
+
+        `at` contains the positions of the parameters' values, in case their texts are not found.
+        """
         found = self.suite.one(name)
         if isinstance(found, Broken):
             raise found.error

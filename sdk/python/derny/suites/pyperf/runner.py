@@ -15,7 +15,10 @@ _state = {"sink": None, "runners": set()}
 
 
 def begin(sink):
-    """Begin a run of the script, whose calls go to this sink. None discards them."""
+    """Begin a run of the script, whose calls go to this sink.
+
+    None ends the run. Later calls raise RuntimeError.
+    """
     _state["sink"] = sink
     _state["runners"].clear()
 
@@ -108,7 +111,7 @@ class Runner:
             raise RuntimeError("arguments already parsed")
         self.args = self.argparser.parse_args(args)
         ignored = options.ignored(self.argparser, self.args, self._stated)
-        # Scripts may read this, and run as in a pyperf worker.
+        # Scripts may read this attribute. They then behave as in a worker process of pyperf.
         self.args.worker = True
         if ignored:
             self._sink().remark(

@@ -29,7 +29,7 @@ class Provider:
         module.install()
 
     def files(self):
-        """Return the script, which has run up to its bench_* calls."""
+        """Run the script as for a listing, so that its imports are loaded. Return its path."""
         try:
             list(self.cases({}, False))
         except Exception:  # reported when its cases are listed

@@ -9,6 +9,8 @@ from ... import clock, loop
 from ...registry import Skip
 
 
+# The result of a call that takes longer than this, in ns, is kept, so that the test does not need
+# another call.
 LONG_NS = 10_000_000
 
 
@@ -44,7 +46,7 @@ class _Untraced:
 
 
 class _Noted:
-    """A body that records the results of its turns."""
+    """A body that records its times in `stats`, and the exception that it raised."""
 
     stats, is_once, has_run, error = None, False, False, None
     # Returns the reason why pytest does not count an exception as a failure, or None if it does.

@@ -61,7 +61,7 @@ class Files:
         raise ValueError(f'there is no benchmark "{name}" in these files')
 
     def _collected(self):
-        """Return {file: {name: test}}, with an exception for each file that failed."""
+        """Return {file: {name: test}}. For a file that failed, the value is an exception."""
         import pytest
 
         session, state = plugin.STATE.session, plugin.STATE

@@ -28,7 +28,7 @@ class PytestError(ValueError):
 
 
 class _Tail:
-    """A stream that prints the output and keeps the last part."""
+    """A stream that forwards text to another stream and keeps the last part of it."""
 
     def __init__(self, stream):
         self.stream, self.text = stream, ""
@@ -86,7 +86,9 @@ class Visit:
         self._ends.append((when, excinfo, report))
 
     def conclude(self):
-        """Raise an error that has not been reported yet."""
+        """Raise the test's error, unless a turn has reported it. Raise NotUsed or Skip if nothing was
+        measured.
+        """
         for _, excinfo, report in self._ends:
             error = excinfo.value if excinfo else None
             if error is not None and error is self.told:
@@ -230,7 +232,7 @@ class Provider:
             self.session.log(f"{what}: {', '.join(new)}")
 
     def _is_new(self, name):
-        """Record this name. Return whether no process of this run has recorded it."""
+        """Record this name. Return whether no process of this run had recorded it before."""
         folder = os.environ.get(SCRATCH)
         mark = os.path.join(folder or "", f"said-{zlib.crc32(name.encode()):08x}")
         if mark in self.said:

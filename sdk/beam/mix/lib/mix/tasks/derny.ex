@@ -46,7 +46,7 @@ defmodule Mix.Tasks.Derny do
     found
   end
 
-  # Sets the environment for the engine to the one that Mix has just compiled.
+  # Returns the engine's environment variables. ERL_LIBS names the code that Mix has just compiled.
   defp env do
     own = Path.join(Mix.Project.build_path(), "lib")
     [{"ERL_LIBS", Enum.join([own | List.wrap(System.get_env("ERL_LIBS"))], ":")}]

@@ -53,7 +53,7 @@ is_test() -> false.
 
 test_defined(true, _) -> ok.
 
-%% Receives any message, including those of rebar3_bench.
+%% Fails if a message arrives. rebar3_bench sends messages to the process that runs the body.
 bench_greedy(_) -> [].
 
 greedy(_, _) -> receive Message -> error({not_for_me, Message}) after 0 -> ok end.
