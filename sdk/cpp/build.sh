@@ -3,10 +3,10 @@
 #
 #     build.sh SDK FILE ROOT PROGRAM COMPILER [ARGUMENT...]
 #
-# In a CMake project, builds the executable that has FILE among its sources, in a folder beside PROGRAM. If a
-# Makefile has a rule for a program of FILE's name, builds that. Otherwise compiles FILE by itself. The
-# project's own flags are kept. ARGUMENTs go to `cmake`, to `make` or to the compiler. CC, CXX, CPPFLAGS,
-# CFLAGS, CXXFLAGS, LDFLAGS and LDLIBS have their usual meaning.
+# In a CMake project, builds the executable that has FILE among its sources, in a folder beside PROGRAM.
+# Otherwise, if a Makefile has a rule for a program named like FILE, builds that program. Otherwise, compiles
+# FILE by itself. The project's own flags are kept. ARGUMENTs go to `cmake`, to `make` or to the compiler.
+# CC, CXX, CPPFLAGS, CFLAGS, CXXFLAGS, LDFLAGS and LDLIBS have their usual meaning.
 set -eu
 sdk=$1 file=$2 root=$3 program=$4 compiler=$5
 shift 5
@@ -19,7 +19,7 @@ case $compiler in
 cc) compiler=${CC:-cc} ;;
 c++) compiler=${CXX:-c++} ;;
 esac
-# The headers of the SDK come last, because a project may have its own copy.
+# The SDK's headers are searched after all `-I` directories, because a project may have its own copy.
 export C_INCLUDE_PATH="$sdk/include${C_INCLUDE_PATH:+:$C_INCLUDE_PATH}"
 export CPLUS_INCLUDE_PATH="$sdk/include${CPLUS_INCLUDE_PATH:+:$CPLUS_INCLUDE_PATH}"
 mkdir -p "$(dirname "$program")"
@@ -32,8 +32,7 @@ put() {
     cmp -s "$1" "$program" || { cp "$1" "$program.new" && mv "$program.new" "$program"; }
 }
 
-# above NAME: prints the folder of FILE and its parents, up to ROOT, that contain a file of this
-# name.
+# above NAME: prints the folders that contain a file NAME, from the folder of FILE up to ROOT.
 above() {
     folder=$(dirname "$file")
     while :; do
@@ -73,8 +72,8 @@ by_cmake() { # by_cmake FOLDER [ARGUMENT...]: fails if no executable of the proj
     case $built in /*) put "$built" ;; *) put "$tree/$built" ;; esac
 }
 
-# rule_of TARGET: succeeds if the project's makefile has a rule for a file TARGET. Built-in rules do not
-# count: they would make a program of every source file in the project.
+# rule_of TARGET: succeeds if the rules on standard input, as `make -p` prints them, include one for a file
+# TARGET. Built-in rules do not count: they would make a program of every source file in the project.
 rule_of() {
     awk -v target="$1" '
         /^# Not a target/ { other = 1 }
@@ -91,7 +90,7 @@ by_make() { # by_make FOLDER [ARGUMENT...]: fails if there is no rule for the pr
     shift
     set -- "$variable=$compiler" "$@"
     LC_ALL=C make -rpq -C "$folder" "$@" .derny-nothing 2>/dev/null | rule_of "$target" || return 1
-    # `make` does not notice changed flags, so make everything again.
+    # `make` does not notice changed flags, so rebuild everything.
     make -B -s -C "$folder" "$target" "$@" >&2 || exit 1
     put "$folder/$target"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the headers and the conformance programs with each compiler and standard. Turns on every
-# warning that users may use. Needs no network.
+# Compiles the headers and the conformance programs with each compiler and standard. Turns on
+# strict warnings, because users may turn them on too. Needs no network.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 status=0

@@ -35,7 +35,7 @@ one_line() { # one_line COMMAND...: fails unless the output is one line
     [ "$(wc -l <<<"$output")" = 1 ] && return "$was"
 }
 
-# Compile with every standard and level, and every warning that users may use.
+# Compile with several standards and optimisation levels, and strict warnings.
 compilers=("gcc g++")
 if command -v clang++ >/dev/null; then compilers+=("clang clang++"); else skip "clang" "it is not installed"; fi
 for pair in "${compilers[@]}"; do

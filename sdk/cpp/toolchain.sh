@@ -1,5 +1,5 @@
-# Requirements and lessons of C and C++. scripts/setup.sh and scripts/demo.sh source this file and
-# explain its functions.
+# The tools that C and C++ need, and their lessons for the demo. scripts/setup.sh and
+# scripts/demo.sh source this file and explain the functions that it calls.
 # shellcheck shell=bash
 compiler_version() { "$1" -dumpfullversion -dumpversion 2>/dev/null; }
 has_gxx() {

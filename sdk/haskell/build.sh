@@ -7,9 +7,9 @@
 # own modules.
 # GHC=… selects another compiler. DERNY_GHC_OPTIONS adds flags, such as -threaded.
 #
-# Modules in the folder of the file are found. In a cabal package, modules in its source folders are
-# found too, and its extensions apply. Its dependencies must be visible to plain GHC, or built by
-# `cabal build --only-dependencies all`.
+# GHC finds modules in the folder of FILE. In a cabal package, GHC also finds those in the package's
+# source folders, and the package's extensions apply. The package's dependencies must be visible to
+# plain GHC, or built by `cabal build --only-dependencies all`.
 set -eu
 sdk=$(cd "$(dirname "$0")" && pwd)
 ghc=${GHC:-ghc}
@@ -85,8 +85,8 @@ if [ "$project" != / ]; then
 fi
 # The module of the program need not be called Main.
 module=$(sed -n 's/^module  *\([A-Z][A-Za-z0-9_.]*\).*/\1/p' "$file" | head -n 1)
-# If the source seems to run benchmarks more than once, the program is started once to count how
-# often it does (Derny.Main.together).
+# If the source seems to call a main function of this library more than once, wrap the program in
+# Derny.Main.together, which counts the calls.
 entry='defaultMain|defaultMainWith'
 if grep -q '^import  *\(qualified  *\)\{0,1\}Derny' "$file"; then entry="$entry|suite"; fi
 mains=$(sed -e 's/--.*//' -e '/^import/d' -e '/^ *[(,] *[A-Za-z]* *[,)]\{0,1\} *$/d' "$file" | grep -owE "$entry" | wc -l)
@@ -107,7 +107,7 @@ mkdir -p "$(dirname "$program")"
 if [ "$project" != / ]; then cd "$project"; else cd "$folder"; fi
 run=
 if [ -f cabal.project ] || [ -d dist-newstyle ] && cabal exec -v0 -- "$ghc" --version >/dev/null 2>&1; then run="cabal exec -v0 --"; fi
-# GHC links only if something has changed, so its output stays where it is.
+# Keep GHC's output, because GHC then links only if something has changed.
 # shellcheck disable=SC2086 # lists of words
 $run "$ghc" -v0 -O2 -package-db "$lib/db" -package-id derny-$own "$@" -outputdir "$program.modules" -with-rtsopts=-T -rtsopts \
     ${DERNY_GHC_OPTIONS:-} "$file" -o "$program.linked"

@@ -1,5 +1,5 @@
-# Requirements and lessons of Haskell. scripts/setup.sh and scripts/demo.sh source this file and
-# explain its functions.
+# The tools that Haskell needs, and its lessons for the demo. scripts/setup.sh and
+# scripts/demo.sh source this file and explain the functions that it calls.
 # shellcheck shell=bash
 has_ghc() {
     local version

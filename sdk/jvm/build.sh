@@ -56,12 +56,13 @@ if [ -z "$path" ] || ! compiled "$path"; then
     sources=$(dirname "$file")
     for _ in $(echo "$package" | tr . ' '); do sources=$(dirname "$sources"); done
     inputs=$(inputs)
-    # Starting javac takes longer than the compilation, so an up-to-date result is reused.
+    # Starting javac is slow, so an up-to-date result is reused.
     if [ -z "$inputs" ] || [ ! -d "$name.classes" ] || [ "$(cat "$name.inputs" 2>/dev/null)" != "$inputs" ]; then
         rm -rf "$name.classes" "$name.inputs"
         mkdir -p "$name.classes"
         javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
-            # A class may inherit benchmarks of JMH without mentioning JMH.
+            # Ignore errors about JMH in a file that does not use Derny, such as a class that inherits JMH
+            # benchmarks.
             if grep -q derny "$file" || ! grep -q 'org\.openjdk\.jmh' "$name.log"; then
                 cat "$name.log" >&2
                 exit 1

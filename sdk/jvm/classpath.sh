@@ -7,8 +7,8 @@
 # A Maven module is built from its outermost parent project, together with the modules it depends
 # on: installed copies of those may be of another revision.
 #
-# Maven and Gradle decide what to build. They are not started if no file is newer than their last
-# success.
+# Maven and Gradle decide what to build. They are not started if no file of the project has changed since
+# their last success.
 set -eu
 file=$1 root=$2 work=$3
 shift 3

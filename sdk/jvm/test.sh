@@ -102,7 +102,7 @@ cat >"$project/GivenUpBench.java" <<'J'
 import derny.Benchmark;
 class GivenUpBench {
     int calls;
-    // Compiled in the foreground, before the first call for which the branch is taken; and a heap that is soon full, however slow the machine.
+    // -Xbatch: compiled before the first call that takes the branch. -Xmn8m: garbage is collected soon.
     @Benchmark(jvmArgs = {"-Xbatch", "-Xmn8m"}) byte[] branch() {
         return ++calls > 20_000 && calls % 2 == 0 ? new byte[100_000] : new byte[1_000];
     }

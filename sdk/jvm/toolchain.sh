@@ -1,5 +1,5 @@
-# Requirements and lessons of Java and Clojure. scripts/setup.sh and scripts/demo.sh source this
-# file and explain its functions.
+# The tools that Java and Clojure need, and their lessons for the demo. scripts/setup.sh and
+# scripts/demo.sh source this file and explain the functions that it calls.
 # shellcheck shell=bash
 has_jdk() { command -v javac >/dev/null && command -v java >/dev/null; }
 has_maven() { command -v mvn >/dev/null; }

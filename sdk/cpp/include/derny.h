@@ -9,7 +9,7 @@
  *
  *     DERNY_MAIN();
  *
- * Programs of several files have one `DERNY_MAIN`. This header is for C; C++ includes `derny.hpp`. */
+ * A program with several files needs exactly one `DERNY_MAIN`. This header is for C; C++ includes `derny.hpp`. */
 #ifndef DERNY_H
 #define DERNY_H
 

@@ -13,7 +13,8 @@
 //
 //     DERNY_MAIN();
 //
-// Programs of several files have one `DERNY_MAIN`, and as many suites as they like.
+// A program with several files needs exactly one `DERNY_MAIN`, and can have any number of
+// suites.
 #ifndef DERNY_HPP
 #define DERNY_HPP
 

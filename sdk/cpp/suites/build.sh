@@ -1,7 +1,6 @@
 #!/bin/sh
-# Builds programs that use other benchmark libraries: build.sh SDK LIBRARY ARGUMENT... The builder is
-# a C++ program. The compiler in use compiles it once, without optimisation, which would take longer
-# than it saves.
+# Builds programs that use other benchmark libraries: build.sh SDK LIBRARY ARGUMENT... The builder is a C++
+# program, which this script compiles once. Optimising it would take longer than it saves.
 set -eu
 sdk=$1
 cache=${DERNY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/derny}/cpp

@@ -1,7 +1,8 @@
 /* Benchmarks whose behaviour `test.sh` checks, through the protocol. */
 #include <derny.h>
 
-/* Number of inputs made, alive, and alive at most. */
+/* Number of inputs that were made, that are alive, and that were alive at once
+ * at most. */
 struct census {
     int made, alive, most;
 };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// Number of values made, alive, and alive at most.
+/// Number of values that were made, that are alive, and that were alive at once at most.
 struct census {
     int made = 0, alive = 0, most = 0;
 };

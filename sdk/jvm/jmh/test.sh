@@ -67,8 +67,8 @@ all_of() {
 check "all benchmarks of a jar work, with set-up and tear-down" all_of "11 passed" "trial begins" "trial ends" -- "$DERNY_BIN" run --once=smallest -v benchmarks.jar
 check "every value of a parameter is measured" all_of "x.Many.nothing n=1 passed" "x.Many.nothing n=100 passed" -- "$DERNY_BIN" run --once -v benchmarks.jar x.Many.nothing
 
-# Talk with one process about several cases. The last turn of each follows turns in which its code
-# is compiled.
+# Send one process the commands for several cases. The last turn of each case follows turns in which
+# its code is compiled.
 cp -r .. "$place/sdk"
 cp "$(ls -t ../target/derny-*.jar | head -n 1)" "$place/sdk/derny.jar" 2>"$place/log" || ../jar.sh "$place/sdk" || status=1
 sh "$place/sdk/jmh/build.sh" "$place/sdk" "$project/benchmarks.jar" "$place/made" java || status=1

@@ -1,4 +1,4 @@
-//! The clock: `std::time::Instant`, the cheapest monotonic clock of the standard library. On Linux it is
+//! The clock: `std::time::Instant`, the monotonic clock of the standard library. On Linux it is
 //! `clock_gettime` with `CLOCK_MONOTONIC`, which needs no system call.
 
 use std::time::Instant;

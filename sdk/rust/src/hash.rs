@@ -28,7 +28,7 @@ pub fn of<T: Hash + ?Sized>(value: &T) -> u64 {
 mod tests {
     #[test]
     fn as_published() {
-        // A test vector of the authors' test suite.
+        // A test vector from the test suite of FNV's authors.
         assert_eq!(super::of(&Raw(b"foobar")), 0x8594_4171_f739_67e8);
         assert_ne!(super::of("abc"), super::of("abd"));
     }

@@ -21,8 +21,7 @@
 //! derny_bench::main!(benchmarks);
 //! ```
 //!
-//! `protocol/PROTOCOL.md` describes the protocol. The modules are the same as in every harness: `wire`,
-//! `clock`, `loops`, `registry`, `turns`, `session` and `start`.
+//! `protocol/PROTOCOL.md` describes the protocol between the engine and this crate.
 
 mod alloc;
 mod clock;

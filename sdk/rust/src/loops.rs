@@ -57,7 +57,7 @@ pub trait Timed<C> {
     fn once(&mut self, context: &mut C) -> Option<u64>;
 }
 
-/// Determines when the results of a body are dropped.
+/// Hashes the results of a body, and determines when they are dropped.
 pub struct Results<R> {
     hash: Option<fn(&R) -> u64>,
     drop_outside: bool,
@@ -150,9 +150,9 @@ fn opaque<T>(value: &mut T) -> &mut T {
     }
 }
 
-/// Calls the body once per input and returns the time in ns. Converts `inputs` to an iterator here, because
-/// an iterator passed in would be written to memory in each call. Drops the iterator after the clock has
-/// stopped.
+/// Calls the body once per input and returns the time in ns. Takes inputs that are not an iterator yet,
+/// because an iterator that is passed in would be written to memory for each input. Drops the iterator after
+/// the clock has stopped.
 #[inline(never)]
 pub fn calls<T, R>(
     inputs: impl IntoIterator<Item = T>,
@@ -319,7 +319,7 @@ mod tests {
     use std::cell::Cell;
     use std::rc::Rc;
 
-    /// Numbers of values: made, alive now, and alive at most at the same time.
+    /// Numbers of values that were made, that are alive, and that were alive at once at most.
     #[derive(Default)]
     struct Census {
         made: Cell<u64>,

@@ -7,8 +7,8 @@ use crate::registry::Suite;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Runs one case of each benchmark whose name contains one of the words, or only prints their names with
-/// `--list`.
+/// Runs one case of each benchmark whose name contains one of the words, or of all benchmarks if there are no
+/// words. With `--exact`, a word must be the whole name. With `--list`, only prints the names.
 pub fn run(define: impl FnOnce(&mut Suite), args: &[String]) -> ExitCode {
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
     let words: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.starts_with('-')).collect();

@@ -21,7 +21,7 @@ impl From<String> for Failure {
 }
 
 thread_local! {
-    /// Backtrace of the current panic, if this thread is inside `catch`.
+    /// `Some` while this thread is inside `catch`. Contains the location and backtrace once there is a panic.
     static STACK: RefCell<Option<Option<String>>> = const { RefCell::new(None) };
 }
 

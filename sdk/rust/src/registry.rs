@@ -19,7 +19,8 @@ pub struct Suite {
 
 impl Suite {
     /// Defines a benchmark that has only a body. The compiler cannot optimise away the returned value. Pass
-    /// constants that it must not evaluate through [`black_box`](crate::black_box).
+    /// constants through [`black_box`](crate::black_box), so that the compiler does not compute results from
+    /// them in advance.
     ///
     /// # Panics
     ///
@@ -145,8 +146,8 @@ impl<'s> Definition<'s> {
         self
     }
 
-    /// Sets a filter for combinations of values. It also applies to values that a user chooses with
-    /// `-p`.
+    /// Sets a filter, which returns true for the combinations of values to keep. It also applies to values
+    /// that a user chooses with `-p`.
     pub fn filter(mut self, keep: impl Fn(&Params) -> bool + 'static) -> Self {
         self.spec.filter = Some(Box::new(keep));
         self
@@ -220,7 +221,7 @@ impl<'s> Definition<'s> {
     /// while they are kept, so calls allocate memory that is not in the cache. Do not use this method for
     /// large results that are cheap to drop, such as a `Vec` of numbers.
     ///
-    /// It has no effect on results without a destructor.
+    /// This method has no effect on results without a destructor.
     ///
     /// ```
     /// # fn benchmarks(suite: &mut derny_bench::Suite) {

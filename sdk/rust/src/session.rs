@@ -51,7 +51,7 @@ fn error(failure: &Failure) -> Line {
     Line::error(&failure.message, failure.detail.as_deref())
 }
 
-/// Sends an error that ends the conversation to the engine, and returns its message.
+/// Sends the engine an error that ends the conversation. Returns the error's message as `Err`.
 fn fatal(streams: &mut Streams, failure: &Failure) -> Result<(), String> {
     // If the engine has ended, the caller still prints the message.
     let _ = streams.write(error(failure).field("fatal", 1).finish()?);
@@ -93,7 +93,7 @@ impl Session {
         for benchmark in self.suite.benchmarks() {
             let spec = benchmark.spec();
             let cases = catch(|| spec.cases(&given))?;
-            // One case is enough to test that the code works.
+            // In test mode, one case of each benchmark is enough.
             let most = if is_test { 1 } else { usize::MAX };
             for params in cases.iter().take(most) {
                 lines.push_str(&catch(|| case(spec, params, self.package.as_deref()))??);
@@ -146,7 +146,7 @@ impl Session {
         closed.map(|()| "closed".to_owned())
     }
 
-    /// Closes the case even if its tear-down fails.
+    /// Closes the open case, if there is one, even if its tear-down fails.
     fn tear_down(&mut self) -> Result<(), Failure> {
         match self.open.take() {
             Some(position) => catch(|| self.suite.benchmark(position).close()),

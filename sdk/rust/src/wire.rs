@@ -53,7 +53,7 @@ impl Line {
         Line(verb.to_owned())
     }
 
-    /// Returns `error message=… detail=…`, truncated to the maximum lengths.
+    /// Returns the line `error message=… detail=…`, with both values cut to their maximum lengths.
     pub fn error(message: &str, detail: Option<&str>) -> Line {
         let line = Line::new("error").field("message", cut(message, MESSAGE));
         match detail {
@@ -62,7 +62,7 @@ impl Line {
         }
     }
 
-    /// Appends a positional word, which must not need encoding.
+    /// Appends a word without a key. It must not need encoding.
     pub fn word(mut self, word: impl Display) -> Line {
         write!(self.0, " {word}").expect("writing to a string cannot fail");
         self

@@ -62,7 +62,7 @@ thread_local! {
 }
 
 fn with<T>(f: impl FnOnce(&mut Live) -> T) -> Option<T> {
-    // A nested loop finds the state already borrowed, and runs unchanged.
+    // Within a nested loop, the state is already borrowed. Return `None`, so that the loop runs unchanged.
     LIVE.try_with(|live| live.try_borrow_mut().ok().and_then(|mut live| live.as_mut().map(f))).ok().flatten()
 }
 

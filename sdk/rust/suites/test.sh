@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the benches of other frameworks in a project as users write it, without a network. Needs an
+# Tests the benches of other frameworks in a project like a user's, without a network. Needs an
 # engine (DERNY_BIN).
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1

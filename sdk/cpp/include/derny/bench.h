@@ -6,14 +6,15 @@
 
 DERNY_BEGIN
 
-/* Options of a benchmark: `DERNY_BENCH(parse, .bytes = 4096, .tags = "fast")`. Lists are texts with commas
- * between their items. */
+/* Options of a benchmark: `DERNY_BENCH(parse, .bytes = 4096, .tags = "fast")`. Lists are comma-separated
+ * strings. */
 struct derny_options {
-    /* Name, if it differs from the identifier, and the group, which precedes it. */
+    /* Name of the benchmark, if it differs from the identifier, and its group. The full name is
+     * `group/name`. */
     const char *name, *group;
     /* Parameters and their values. All combinations become cases. The first varies slowest. */
     struct derny_axis params[DERNY_PARAMS];
-    /* Returns true for combinations to keep. Also applies to values that a user gives. */
+    /* Returns true for combinations to keep. Also filters combinations of values that a user gives. */
     bool (*filter)(const derny_params *params);
     /* Makes the context of the body, once per case. */
     void *(*setup)(const derny_params *params);
@@ -22,7 +23,8 @@ struct derny_options {
     /* Called around each batch of calls, untimed. */
     void (*before_batch)(void *context, uint64_t iterations);
     void (*after_batch)(void *context, uint64_t iterations);
-    /* Operations, bytes and items of one call, and the name of an operation. */
+    /* Operations, bytes and items that one call processes: a number, or a function of the parameters.
+     * `unit` names an operation. */
     uint64_t ops, bytes, items;
     uint64_t (*ops_of)(const derny_params *params);
     uint64_t (*bytes_of)(const derny_params *params);
@@ -34,7 +36,8 @@ struct derny_options {
     /* Values other than times, read after each turn. If `untimed`, no times are reported. */
     struct derny_metric metrics[DERNY_METRICS];
     bool untimed;
-    /* Returns the hash of the last call's result. The body stores it in the context (see `derny_hash`). */
+    /* Returns the hash of the last call's result, which the body must store in the context. See
+     * `derny_hash`. */
     uint64_t (*hash)(void *context);
     /* Tags for selection, and environment variables of the processes, such as "LANG=C,TZ=UTC". */
     const char *tags, *env;
@@ -124,7 +127,7 @@ DERNY_FUNCTION void derny_c_leave(struct derny_lane *lane) {
 
 DERNY_FUNCTION void derny_c_prepare(struct derny_lane *lane, uint64_t calls) {
     const struct derny_options *options = &((struct derny_c_benchmark *)lane->benchmark)->options;
-    derny_c_finish(lane); /* inputs that a failed call has left */
+    derny_c_finish(lane); /* release inputs that a failed call has left */
     for (; lane->made < calls; lane->made++) {
         options->make(lane->context, (char *)lane->inputs + lane->made * options->input_size);
     }
@@ -173,7 +176,8 @@ DERNY_FUNCTION uint64_t derny_hash(uint64_t hash, const void *bytes, size_t size
 
 DERNY_END
 
-/* Defines the benchmark `identifier` and its loop. `call` is the code of one iteration. */
+/* Defines the benchmark `identifier` from its loops, and registers it before `main` runs. The other
+ * arguments are its options. */
 #define DERNY_DEFINE_(identifier, is_self_timed, ...)                                              \
     static struct derny_c_benchmark derny_benchmark_##identifier = {                               \
         .base = {.name = #identifier,                                                              \
@@ -215,7 +219,7 @@ DERNY_END
     DERNY_DEFINE_(identifier, false, __VA_ARGS__)                                                      \
     DERNY_BODY_ derny_body_##identifier(DERNY_UNUSED_ void *context)
 
-/* Defines a benchmark whose body takes a fresh `input` in every call. `.make` makes it, untimed:
+/* Defines a benchmark whose body takes a fresh `input` in every call. `.make` creates it, untimed:
  *
  *     DERNY_FRESH(sort, .input_size = sizeof(struct list), .make = shuffle) { sort(input); } */
 #define DERNY_FRESH(...) DERNY_FRESH_(__VA_ARGS__, .derny_end = 0)

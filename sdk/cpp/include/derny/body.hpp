@@ -49,8 +49,8 @@ template <class F, class C, class... More>
     }
 }
 
-/// Calls a body with the arguments that it accepts: the context, the input, or both. A body may
-/// take the input by value.
+/// Calls a body with the arguments that it accepts: the context, the input, both or none. A
+/// body may take the input by value.
 template <class Body, class C, class I>
 [[gnu::always_inline]] inline decltype(auto) call_body(Body &body, C &context, [[maybe_unused]] I &input) {
     if constexpr (std::is_same_v<I, nothing>) {
@@ -126,7 +126,7 @@ template <class T> constexpr std::uint64_t room(std::size_t bytes, std::size_t m
 
 using quantity = std::function<std::uint64_t(const params &)>;
 
-/// The options of a benchmark, and the texts to which the C structure points.
+/// The options of a benchmark, and the strings to which its C structure points.
 struct spec {
     std::string name, group, file, unit, tags, env;
     int line = 0;
@@ -204,7 +204,8 @@ template <class C, class I, class Make, class Body, bool is_hashed>
 struct looped_benchmark : prepared_benchmark<C> {
     using R = result_of<Body, C, I>;
     static constexpr bool is_fresh = !std::is_same_v<I, nothing>;
-    /// True if results may be expensive to destroy. They can be kept until the clock is stopped.
+    /// True if destroying a result may take time. Such results can be kept until the clock is
+    /// stopped.
     static constexpr bool may_keep = !std::is_void_v<R> && !std::is_reference_v<R> && !std::is_trivially_destructible_v<R>;
     using kept_type = std::conditional_t<may_keep, R, nothing>;
     struct buffers {
@@ -238,7 +239,7 @@ struct looped_benchmark : prepared_benchmark<C> {
     static void prepare(derny_lane *lane, [[maybe_unused]] std::uint64_t calls) {
         looped_benchmark &own = self(lane);
         guarded(&own, [&] {
-            finish(lane); // results of a failed call
+            finish(lane); // release what a failed call has left
             if (own.keeps_results()) of(lane).results.reserve(own.most);
             if constexpr (is_fresh) {
                 of(lane).inputs.reserve(own.most);

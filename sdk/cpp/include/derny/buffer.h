@@ -12,7 +12,8 @@ struct derny_buffer {
     size_t size, room;
 };
 
-/* Returns memory, or ends the program. `old` may be NULL. */
+/* Resizes `old`, which may be NULL, to `size` bytes and returns its new address. Ends
+ * the program if memory runs out. */
 DERNY_FUNCTION void *derny_allocate(void *old, size_t size) {
     void *memory = realloc(old, size > 0 ? size : 1);
     if (memory == NULL) {

@@ -8,7 +8,7 @@ DERNY_BEGIN
 
 #define DERNY_CLOCK_NAME "CLOCK_MONOTONIC"
 
-/* Reads the clock. The timed region stores both readings, and subtracts them afterwards. */
+/* Reads the clock into `to`. Two readings are subtracted only after the timed region. */
 #define DERNY_READ_CLOCK(to) clock_gettime(CLOCK_MONOTONIC, (to))
 
 DERNY_INLINE uint64_t derny_ns_of(const struct timespec *time) {

@@ -16,8 +16,8 @@ struct derny_conversation {
     int status;
 };
 
-/* Replaces an answer with a line that is too long, because such a line would end the
-   conversation. */
+/* Replaces the answer with an error if one of its lines is too long, because sending such a line would end
+   the conversation. */
 DERNY_FUNCTION void derny_bound_answer(struct derny_buffer *answer) {
     for (const char *line = answer->bytes; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';

@@ -37,8 +37,8 @@ DERNY_FUNCTION void derny_add_stack(void) {
 #endif
 }
 
-/* Ends the protected call. Ends the program if there is none, as in a thread that the user
-   started. */
+/* Ends the current protected call. If there is none, as in a thread that the user started, ends the
+   program. */
 DERNY_FUNCTION DERNY_NORETURN void derny_end_call(void) {
     if (derny_failure.end != NULL) longjmp(*derny_failure.end, 1);
     fprintf(stderr, "derny: %s\n%s", derny_failure.message.bytes,
@@ -63,7 +63,7 @@ DERNY_FUNCTION DERNY_NORETURN DERNY_PRINTF(3, 4) void derny_fail_at(const char *
 #define derny_fail(...) derny_fail_at(__FILE__, __LINE__, __VA_ARGS__)
 
 /*
- * Skips the case because it does not apply here, and gives the reason. Call it from set-up or body.
+ * Skips the case for the given reason, such as an unsupported system. Call it from set-up or body.
  */
 DERNY_FUNCTION DERNY_NORETURN void derny_skip(const char *reason) {
     derny_forget_failure();
@@ -72,7 +72,7 @@ DERNY_FUNCTION DERNY_NORETURN void derny_skip(const char *reason) {
     derny_end_call();
 }
 
-/* Calls `call`. Returns false if it failed or skipped. */
+/* Calls `call(argument)`. A failure or skip ends only this call. Returns false if there was one. */
 DERNY_FUNCTION bool derny_protected(void (*call)(void *), void *argument) {
     jmp_buf here;
     jmp_buf *const outer = derny_failure.end;

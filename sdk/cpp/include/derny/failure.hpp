@@ -25,7 +25,7 @@ struct failed {
     int line;
 };
 
-/// Returns the readable name of the exception being handled.
+/// Returns the readable type name of the exception that is being handled.
 inline std::string type_of_exception() {
     const std::type_info *type = abi::__cxa_current_exception_type();
     if (type == nullptr) return "exception";
@@ -108,8 +108,7 @@ template <class Call> void guarded(const derny_benchmark *benchmark, Call &&call
 #endif
 }
 
-/// Skips the case because it does not apply here, and gives the reason. Call it from
-/// set-up or body.
+/// Skips the case for the given reason, such as an unsupported system. Call it from set-up or body.
 [[noreturn]] inline void skip(const std::string &reason) {
 #ifdef DERNY_HAS_EXCEPTIONS
     throw detail::skipped{reason};

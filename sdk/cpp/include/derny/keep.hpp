@@ -23,7 +23,7 @@ inline constexpr bool is_word = is_small<T> && (std::is_integral_v<T> || std::is
 
 } // namespace detail
 
-/// Makes the compiler compute a value, and write the object that it points to.
+/// Makes the compiler compute a value and, if it is a pointer, write the object that it points to.
 template <class T> [[gnu::always_inline]] inline void keep(const T &value) {
     if constexpr (detail::is_float<T>) {
 #if defined(__SSE2__)
@@ -40,7 +40,8 @@ template <class T> [[gnu::always_inline]] inline void keep(const T &value) {
     }
 }
 
-/// Returns the value while hiding it from the compiler. Use it for inputs that must not be precomputed.
+/// Returns a value that the compiler cannot predict. Use it for inputs, so that results are not
+/// precomputed.
 template <class T> [[gnu::always_inline]] inline T opaque(T value) {
     if constexpr (detail::is_word<T>) {
         __asm__ __volatile__("" : "+r"(value) : : "memory");
@@ -72,7 +73,8 @@ struct is_range<T, std::void_t<decltype(std::begin(std::declval<const T &>()) !=
 template <class T, class = void> struct is_tuple : std::false_type {};
 template <class T> struct is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};
 
-/// Adds a value to a hash. Types other than numbers, texts, ranges and tuples need a `std::hash`.
+/// Adds a value to a hash. Types other than numbers, strings, ranges and tuples need a `std::hash`
+/// specialisation.
 template <class T> void add_hash(fnv &hash, const T &value) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
         hash.bytes(&value, sizeof value);

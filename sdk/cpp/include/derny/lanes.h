@@ -9,8 +9,8 @@
 
 DERNY_BEGIN
 
-/* The steps of a piece, which is a number of calls. `prepare` and `finish` are untimed and may
-   be NULL. */
+/* The steps of a piece: a part of a batch that runs without stopping the clock. `prepare` and `finish`
+   are untimed and may be NULL. */
 struct derny_steps {
     void (*prepare)(struct derny_lane *lane, uint64_t calls);
     void (*run)(struct derny_lane *lane, uint64_t calls);
@@ -52,7 +52,8 @@ DERNY_FUNCTION void derny_lane_finish(void *argument) {
     if (call->all->steps->finish != NULL) call->all->steps->finish(call->lane);
 }
 
-/* Waits for all threads in a loop, because they arrive within microseconds of each other. */
+/* Waits in a busy loop until all threads have arrived, because they arrive within microseconds of each
+ * other. */
 DERNY_FUNCTION void derny_lanes_meet(struct derny_lanes *all) {
     if (all->count == 1) return;
     __atomic_add_fetch(&all->arrived, 1, __ATOMIC_ACQ_REL);
@@ -75,7 +76,7 @@ DERNY_VARIABLE __thread unsigned derny_own_index;
 /* Returns the index of the thread that calls the body, from 0. */
 DERNY_FUNCTION unsigned derny_thread(void) { return derny_own_index; }
 
-/* Waits for the piece after number `seen`, and updates `seen`. Returns false if there is none. */
+/* Waits for the piece after number `seen`, and updates `seen`. Returns false if the case is being closed. */
 DERNY_FUNCTION bool derny_lanes_await(struct derny_lanes *all, unsigned *seen) {
     pthread_mutex_lock(&all->mutex);
     while (all->piece == *seen && !all->is_over) pthread_cond_wait(&all->begins, &all->mutex);
@@ -165,8 +166,9 @@ DERNY_FUNCTION void derny_lanes_release(struct derny_lanes *all) {
     memset(all, 0, sizeof *all);
 }
 
-/* Starts the threads of a case. `enter` and `leave` make and release a lane's data and may be NULL. Fails
- * if the system cannot start more threads. Closing the case then releases those already started. */
+/* Starts the threads of a case. `enter` and `leave` make and release a lane's data and may be NULL. Fails if
+ * the system cannot start more threads. After a failure, closing the case ends the threads that were
+ * started. */
 DERNY_FUNCTION void derny_lanes_open(struct derny_lanes *all, unsigned count, void *benchmark, void *context,
                                      void (*enter)(struct derny_lane *), void (*leave)(struct derny_lane *)) {
     derny_lanes_make(all, count);
@@ -200,7 +202,7 @@ DERNY_FUNCTION void derny_lanes_close(struct derny_lanes *all) {
     derny_lanes_release(all);
 }
 
-/* Runs a piece in all threads, and fails if one of them failed. Returns its time in ns. */
+/* Runs a piece in all threads. Returns its time in ns. Fails if one of the threads fails. */
 DERNY_FUNCTION uint64_t derny_lanes_piece(struct derny_lanes *all, const struct derny_steps *steps,
                                           uint64_t calls) {
     all->steps = steps;

@@ -7,8 +7,8 @@
 
 DERNY_BEGIN
 
-/* Constraints for a kept value, which may be in memory or in a register. With more register
- * classes, clang would move a float out of its register. */
+/* Inline assembly constraints for a kept value: a register or memory. With more register classes, clang
+ * would move a float out of its register. */
 #if defined(__clang__)
 #define DERNY_PLACE "r,m"
 #elif defined(__SSE2__)
@@ -19,7 +19,8 @@ DERNY_BEGIN
 #define DERNY_PLACE "r,m"
 #endif
 
-/* Makes the compiler compute a value and write the object that it points to: `derny_keep(sum(list))`. */
+/* Makes the compiler compute a value and, if it is a pointer, write the object that it points to:
+ * `derny_keep(sum(list))`. */
 #ifdef __cplusplus
 #define derny_keep(value) ::derny::keep(value)
 #else
@@ -30,7 +31,7 @@ DERNY_BEGIN
     })
 #endif
 
-/* Returns the address, and hides its target and the stored value from the compiler. */
+/* Returns `address`, but the compiler can no longer tell where it points or what is stored there. */
 DERNY_INLINE void *derny_opaque_address(void *address) {
     __asm__ __volatile__("" : "+r"(address) : : "memory");
     return address;

@@ -74,7 +74,7 @@ DERNY_FUNCTION void derny_items_release(struct derny_items *list) {
     list->count = 0;
 }
 
-/* Returns the items of a list in the protocol's encoding. Ignores spaces after commas. */
+/* Returns the decoded items of a comma-separated list. Ignores spaces after commas. */
 DERNY_FUNCTION struct derny_items derny_items_of(const char *list) {
     struct derny_items all = {NULL, 0};
     for (const char *at = list;; at++) {
@@ -90,8 +90,8 @@ DERNY_FUNCTION struct derny_items derny_items_of(const char *list) {
     }
 }
 
-/* Calls `visit` with each combination of values. The first parameter varies slowest. Values in the
- * message replace those of an axis. */
+/* Calls `visit` with each combination of values. The first parameter varies slowest. Values in `given`
+ * replace those of the benchmark. */
 DERNY_FUNCTION void derny_product(const struct derny_axis *axes, const struct derny_message *given,
                                   void (*visit)(void *, const derny_params *), void *argument) {
     struct derny_items values[DERNY_PARAMS];

@@ -67,7 +67,7 @@ template <class T> std::string value_text(const T &value) {
     }
 }
 
-/// Appends an item to a list of the protocol.
+/// Appends an item, which it encodes, to a comma-separated list.
 inline void append_item(std::string &list, bool is_first, const std::string &item) {
     struct derny_buffer text = {nullptr, 0, 0};
     derny_encode(&text, item.data(), item.size(), ",");

@@ -51,7 +51,7 @@
 
 DERNY_BEGIN
 
-/* With -std=c11, the system's headers hide POSIX extensions. */
+/* With -std=c11, the system's headers hide POSIX extensions. Declare those that Derny needs. */
 #if defined(__STRICT_ANSI__) && !defined(__cplusplus) && defined(__linux__)
 #ifndef CLOCK_MONOTONIC
 #define CLOCK_MONOTONIC 1

@@ -8,13 +8,13 @@
 
 DERNY_BEGIN
 
-/* Amounts of work in one call of a case. */
+/* Amounts of work in one call of a case, and the number of threads. */
 struct derny_quantities {
     uint64_t ops, bytes, items;
     unsigned threads;
 };
 
-/* A metric of a benchmark. `words` are those of PROTOCOL.md, 3.6, such as "total:less:exact". */
+/* A metric of a benchmark. `words` describe it as PROTOCOL.md, 3.6 specifies, for example "total:less:exact". */
 struct derny_metric {
     const char *name, *unit, *words;
     double (*read)(void *context);
@@ -22,8 +22,8 @@ struct derny_metric {
 
 struct derny_benchmark;
 
-/* The operations of a benchmark. Each kind of benchmark has one table. Only `keeps` may be
- * called without an open or opening case. Functions that may be NULL have a comment about that. */
+/* The functions that implement a kind of benchmark. Only `keeps` may be called while no case is open or being
+ * opened. */
 struct derny_kind {
     bool (*keeps)(struct derny_benchmark *benchmark, const derny_params *params);
     void (*measures)(struct derny_benchmark *benchmark, const derny_params *params,
@@ -40,8 +40,7 @@ struct derny_kind {
 };
 
 /*
- * A benchmark, however it was defined. Lists are texts with commas between their items. A comma in an item is
- * `%2C`.
+ * A benchmark of any kind. Lists are comma-separated strings. A comma in an item is `%2C`.
  */
 typedef struct derny_benchmark {
     const char *name, *group, *file;

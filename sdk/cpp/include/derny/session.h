@@ -97,7 +97,8 @@ DERNY_FUNCTION derny_benchmark *derny_named(const struct derny_message *message,
     return found;
 }
 
-/* Reads the parameters of a case from `open`. Fails unless they are exactly those of the benchmark. */
+/* Reads the parameters of a case from `open`. Returns false and adds a message to `why` unless they are
+ * exactly those of the benchmark. */
 DERNY_FUNCTION bool derny_take_params(const struct derny_message *message, const derny_benchmark *benchmark,
                                       derny_params *params, struct derny_buffer *why) {
     size_t given = 0;

@@ -98,7 +98,7 @@ DERNY_FUNCTION int derny_start_program(int argc, char **argv, const struct derny
 
 DERNY_END
 
-/* Compiler settings of this translation unit, which contains `main`. */
+/* Language of the translation unit that contains `main`. */
 #ifdef __cplusplus
 #define DERNY_LANGUAGE "cpp"
 #else

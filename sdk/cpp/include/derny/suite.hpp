@@ -7,8 +7,8 @@
 
 namespace derny {
 
-/// Reports a value that was not declared. A body or hook reports it for the turn, the tear-down for the case.
-/// `words` are those of a metric.
+/// Reports a value that was not declared. A value from a body or hook belongs to the turn, one from the
+/// tear-down to the case. `words` are those of `metric`, separated by colons, such as "total:less".
 inline void report(const char *name, const char *unit, const char *words, double value) {
     derny_report(name, unit, words, value);
 }
@@ -229,8 +229,8 @@ class definition : public detail::options<definition> {
 /// Defines benchmarks.
 class suite {
   public:
-    /// Defines a benchmark whose body takes no arguments. The compiler cannot remove the computation of the
-    /// value that it returns.
+    /// Defines a benchmark whose body takes no arguments. The compiler cannot optimise away the value that
+    /// the body returns.
     template <class Body>
     void bench(const std::string &name, Body body, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
         define(name, file, line).run(std::move(body));

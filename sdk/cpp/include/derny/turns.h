@@ -1,4 +1,4 @@
-/* Commands for an open case, and their answers. A library with another interface can implement
+/* Commands for an open case, and their answers. Code for another benchmark library can fill in a
  * `derny_opened` and use this file unchanged. */
 #ifndef DERNY_TURNS_H
 #define DERNY_TURNS_H
@@ -116,8 +116,8 @@ DERNY_FUNCTION void derny_add_part(struct derny_buffer *to, const char *part) {
     }
 }
 
-/* Reports a value that was not declared. A body or hook reports it for the turn, the tear-down for the case.
- * `words` are those of a metric, such as "total:less", or "". */
+/* Reports a value that was not declared. A value from a body or hook belongs to the turn, one from the
+ * tear-down to the case. `words` are those of a metric, such as "total:less", or "". */
 DERNY_FUNCTION void derny_report(const char *name, const char *unit, const char *words, double value) {
     struct derny_buffer key = {NULL, 0, 0};
     derny_add(&key, "v.");
@@ -298,7 +298,7 @@ DERNY_FUNCTION void derny_add_error(struct derny_buffer *answer, const char *mes
     if (detail != NULL && *detail != '\0') derny_cut_field(answer, "detail", detail, DERNY_DETAIL);
 }
 
-/* Replaces the answer with that of a command that failed or was skipped. */
+/* Replaces the answer with the error or the skip that `derny_failure` contains. */
 DERNY_FUNCTION void derny_add_failure(struct derny_buffer *answer) {
     if (derny_failure.has_skipped) {
         derny_clear(answer);

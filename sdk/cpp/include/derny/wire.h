@@ -86,8 +86,8 @@ DERNY_FUNCTION int derny_digit(char c) {
     return -1;
 }
 
-/* Resolves escapes in place and returns the new length. Returns SIZE_MAX if an escape is malformed or a
- * NUL, which C texts cannot contain. */
+/* Resolves escapes in place and returns the new length. Returns SIZE_MAX if an escape is malformed or
+ * stands for NUL, which C strings cannot contain. */
 DERNY_FUNCTION size_t derny_unescape(char *bytes, size_t size) {
     size_t to = 0;
     for (size_t at = 0; at < size; at++) {
@@ -188,7 +188,7 @@ DERNY_FUNCTION bool derny_parse(const char *line, struct derny_message *message,
     return true;
 }
 
-/* Parses a text as an integer of the protocol. Returns false if it is not one. */
+/* Parses a non-negative integer as PROTOCOL.md defines it. Returns false if `text` is not one. */
 DERNY_FUNCTION bool derny_read_integer(const char *text, uint64_t *value) {
     *value = 0;
     for (const char *digit = text; *digit != '\0'; digit++) {
@@ -218,7 +218,7 @@ struct derny_streams {
     size_t begin, end;
 };
 
-/* Opens a stream that child processes do not inherit. Returns -1 if it cannot be opened. */
+/* Opens a stream that child processes do not inherit. After an error, prints a message and returns -1. */
 DERNY_FUNCTION int derny_open_stream(const char *path, int flags) {
     const int stream = open(path, flags);
     if (stream < 0) {
@@ -289,7 +289,7 @@ DERNY_FUNCTION char *derny_read_line(struct derny_streams *streams, struct derny
     }
 }
 
-/* Writes one or more lines with one call. Appends the line feed of the last one. */
+/* Writes one or more lines. Adds the line feed that ends the last one. Returns false after an error. */
 DERNY_FUNCTION bool derny_write(struct derny_streams *streams, struct derny_buffer *lines) {
     derny_add(lines, "\n");
     for (size_t written = 0; written < lines->size;) {

@@ -53,12 +53,12 @@ struct {
     std::string file;
     unsigned line = 0;
     bool has_benchmarks = false;
-    /// The last assertion that failed, and true if it failed during the benchmark.
+    /// The last failed assertion, and whether one has failed since the last benchmark began.
     std::string failed;
     bool has_failed = false;
 } test;
 
-/// Returns true if a source file contains benchmarks.
+/// Returns true if a source file contains the word BENCHMARK.
 bool mentions_benchmarks(const std::string &file) {
     static std::map<std::string, bool> known;
     const auto found = known.find(file);

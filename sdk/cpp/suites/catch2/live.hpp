@@ -1,5 +1,5 @@
 // Replaces the measurement in Catch2's benchmark header. A copy of that header includes this file
-// first, so it cannot use Catch2's types.
+// first, so this file cannot use Catch2's types.
 #ifndef DERNY_CATCH2_LIVE_HPP
 #define DERNY_CATCH2_LIVE_HPP
 
@@ -46,7 +46,7 @@ template <class Model, class Chronometer, class Function> void call_once(const F
     walk::end_unmeasured();
 }
 
-/// Measures a benchmark if it is the open one.
+/// Handles a benchmark that the test has reached: measures it, calls it once or skips it.
 template <class Model, class Chronometer, class Function> void serve(const std::string &name, const Function &function) {
     const means what = reached(name);
     if (what == means::call) {

@@ -19,7 +19,7 @@ __attribute__((__weak__)) int main(int argc, char **argv) {
     return run_all(argc, argv);
 }
 
-/// Runs first in programs that are linked with `--wrap=main`.
+/// Replaces `main` in programs that are linked with `--wrap=main`.
 extern "C" int __wrap_main(int argc, char **argv) {
     return run_all(argc, argv);
 }

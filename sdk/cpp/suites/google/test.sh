@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tests the headers of Google Benchmark: names compared with those of the library, behaviour through
-# the protocol, and failures. Needs an engine (DERNY_BIN) and g++. Skips tests if clang or the
-# library is missing.
+# Tests the headers that replace those of Google Benchmark: names compared with those of the
+# library, behaviour through the protocol, and failures. Needs an engine (DERNY_BIN) and g++. Skips
+# tests if clang or the library is missing.
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 suite=$PWD
@@ -35,8 +35,8 @@ ten="measure iterations=10 batches=2 $turn"
 seven="measure iterations=7 batches=1 $turn lead=1"
 one="measure iterations=1 batches=3 $turn"
 
-# Compile with every standard and every warning. Programs with their own `main` are also linked with
-# ours, which is weak.
+# Compile with every standard and strict warnings. Programs with their own `main` are also linked
+# with ours, which is weak.
 compilers=(g++)
 if command -v clang++ >/dev/null; then compilers+=(clang++); else skip "clang" "it is not installed"; fi
 for compiler in "${compilers[@]}"; do

@@ -1,5 +1,5 @@
 // Replaces the control of the loop in nanobench's header. A copy of that header includes this file
-// first, so it cannot use nanobench's types.
+// first, so this file cannot use nanobench's types.
 #ifndef DERNY_NANOBENCH_LIVE_HPP
 #define DERNY_NANOBENCH_LIVE_HPP
 
@@ -43,8 +43,8 @@ template <class Bench> walk::benchmark described(const Bench &bench, const std::
     return own;
 }
 
-/// Determines the number of iterations of a benchmark's loop. Has the interface of nanobench's
-/// class for this purpose.
+/// Sets the number of iterations of a benchmark's loop. Has the interface of nanobench's
+/// `IterationLogic`, which it replaces.
 class logic {
   public:
     template <class Bench> logic(const Bench &bench, const std::string &name, const char *file) {

@@ -13,9 +13,9 @@
 namespace derny {
 namespace program {
 
-/// The list beside a program. `from FOLDER` is the folder in which it was compiled. `own FILE` is
-/// the file that the program represents, and `other FILE` each other file. `rest` assigns the cases
-/// of all other sources to this program.
+/// The list beside a program, `PROGRAM.files`. `from FOLDER` is the folder in which the program was
+/// compiled. `own FILE` is the file that the program represents, and each `other FILE` a file that
+/// another program represents. `rest` assigns the cases of all other sources to this program.
 class files {
   public:
     files() {
@@ -31,7 +31,8 @@ class files {
     }
 
     /// Returns true if a case belongs to this program. `file` is the file of its definition and
-    /// `unit` the source being compiled; either may be "". Without a list, all cases do.
+    /// `unit` the source being compiled; either may be "". Without a list, all cases belong to the
+    /// program.
     bool has(const std::string &file, const std::string &unit = std::string()) const {
         if (own_.empty()) return true;
         for (const std::string *each : {&file, &unit}) {

@@ -15,7 +15,7 @@
 namespace derny {
 namespace program {
 
-/// Remarks. The flag is true if this process has sent the remark.
+/// The remarks of a process. The flag is true if this process has sent the remark.
 using remarks = std::map<std::string, bool>;
 
 /// Returns true if no other process of this run has sent the remark. Each remark leaves a file in
@@ -33,7 +33,7 @@ inline bool is_new(const std::string &remark) {
     return !is_known;
 }
 
-/// Appends log lines with the remarks that have not been sent.
+/// Appends a log line for each remark that has not been sent.
 inline void tell(remarks &all, derny_buffer *answer) {
     for (auto &each : all) {
         if (each.second) continue;

@@ -1,4 +1,4 @@
-// Folders that CMake has configured. Finds those of the user, and configures a separate one.
+// Finds the build folders that the user has configured with CMake, and reads their settings.
 #ifndef DERNY_REPLAY_CMAKE_HPP
 #define DERNY_REPLAY_CMAKE_HPP
 
@@ -42,7 +42,7 @@ class cache {
     std::vector<entry> entries_;
 };
 
-/// Returns the outermost folder with a CMakeLists.txt that contains a file, within `root`. Empty if
+/// Returns the outermost folder above a file that has a CMakeLists.txt, within `root`. Empty if
 /// there is none.
 inline path project_of(const path &file, const path &root) {
     path outermost;
@@ -53,7 +53,8 @@ inline path project_of(const path &file, const path &root) {
     return outermost;
 }
 
-/// Returns the folders, at most two levels below a project, that CMake has configured for it.
+/// Returns the folders that CMake has configured for a project, at most two levels below it.
+/// Includes folders that were moved.
 inline std::vector<cache> configured_folders(const path &project) {
     std::vector<cache> all;
     const auto look = [&](const path &folder) {
@@ -151,7 +152,7 @@ inline std::string cmake_errors(const std::string &printed) {
     return errors.empty() ? printed : errors;
 }
 
-/// Returns the options of a project that enable its benchmarks and are off by default.
+/// Returns the options of a project that are off and, by their names, enable benchmarks.
 inline words switches_of(const cache &own) {
     words all;
     for (const cache::entry &each : own.entries()) {

@@ -18,9 +18,9 @@ inline std::size_t source_at(const words &command) {
     return 0;
 }
 
-/// Returns a copy of a precompiled header as text, in a folder without the compiled form. The
-/// compiled form contains the user's version of the library, or would not match the changed include
-/// path.
+/// Returns the path of a header that a command includes. If the header is precompiled, returns a
+/// copy as text, in a folder without the compiled form. The compiled form contains the user's
+/// version of the library, or would not match the changed include path.
 inline std::string plain_header(const std::string &header, const path &folder, const path &below) {
     const path own = resolved(header, folder);
     if (!fs::exists(own.string() + ".gch") && !fs::exists(own.string() + ".pch")) return header;

@@ -1,4 +1,4 @@
-// Functions for files and texts.
+// Functions for files and strings.
 #ifndef DERNY_REPLAY_FILES_HPP
 #define DERNY_REPLAY_FILES_HPP
 

@@ -60,8 +60,8 @@ class google_benchmark : public library {
     }
 
   private:
-    /// Returns true if the name of a file is that of a part of the library's header. Newer versions
-    /// have several headers, and a source may include any of them.
+    /// Returns true if a file has the name of one of the library's headers. Newer versions have several, and
+    /// a source may include any of them.
     static bool is_part(const path &file) {
         static const std::set<std::string> names = {"benchmark_api.h", "counter.h", "export.h",     "macros.h",
                                                     "managers.h",      "registration.h", "reporter.h", "state.h",

@@ -117,9 +117,9 @@ class builder {
         skip(there.serve(files, only(), told_), order_.shown(named_.folder));
     }
 
-    /// Reports files from which a build makes no program. Reports nothing if the user selected a
-    /// program or target, because this is expected then. Ignores files of a copy of Google
-    /// Benchmark with its own tests.
+    /// Reports files from which a build makes no program. Does not report them if the user selected a
+    /// program or target, because the other files are then expected to have none, or if they are part
+    /// of a copy of Google Benchmark.
     void skip(const std::vector<path> &files, const std::string &folder) {
         for (const path &file : files) {
             if (only().empty() && !is_of_copy(file)) told_.skip(file, "no program of " + folder + " is made from it");
@@ -202,7 +202,7 @@ class builder {
         }
         all.insert(all.end(), arguments_.cmake.begin(), arguments_.cmake.end());
         all.insert(all.end(), more.begin(), more.end());
-        // The build itself updates an unchanged configuration.
+        // If the arguments are unchanged, the build itself updates the configuration.
         const path record = folder.string() + (more.empty() ? ".configured" : ".configured-on");
         if (fs::exists(folder / "CMakeCache.txt") && read_file(record) == line_of(all)) return;
         if (!has_program("cmake")) throw problem("CMake is not installed: `cmake` was not found\ntry: install it: apt-get install cmake");

@@ -6,7 +6,7 @@
 
 namespace replay {
 
-/// Name of the file for the text of `optimize_text`. Derny's own header includes it if it exists.
+/// Name of the file that holds the result of `optimize_text`. Derny's own header includes it if it exists.
 inline const char *const optimize_name = "derny_user_optimize.h";
 
 /// Returns the part of a header that defines `DoNotOptimize` and `ClobberMemory`, or "" if there is
@@ -35,7 +35,8 @@ inline std::string optimize_text(const std::string &header) {
     return contains(text, "DoNotOptimize") ? text : "";
 }
 
-/// Writes the text of a user's header into a folder below `below`. Returns that folder, for the include path.
+/// Writes what `optimize_text` finds in a user's header into a folder below `below`. Returns that folder, for
+/// the include path, or "" if the header has no such part.
 inline path write_optimize(const path &header, const path &below) {
     path from = header;
     std::string text = optimize_text(read_file(from));

@@ -46,7 +46,7 @@ struct order {
     /// Returns the path at which the engine expects the program of a file.
     path program_of(const path &file) const { return build / fs::relative(file, root).replace_extension(); }
 
-    /// Returns the assignments for a Makefile.
+    /// Returns the user's arguments except `--target`, and `CXX=` with the compiler that the user named.
     words variables() const {
         words all;
         for (const std::string &word : arguments) {

@@ -65,7 +65,7 @@ class outcome {
         return lines.empty() ? "" : lines.front();
     }
 
-    /// Writes a script that behaves as a program with one case, or with none.
+    /// Writes a script that behaves like a program with one case, or with none.
     void script(const path &file, const std::string &listed) {
         const std::string line = listed.empty() ? "" : listed + "\n";
         write_file(order_.program_of(file),

@@ -159,7 +159,8 @@ class plain_make_tool : public build_tool {
         }
     }
 
-    /// Fails if no command contains flags that the user gave.
+    /// Fails if no command contains the first flag of a variable that the user set, such as
+    /// CXXFLAGS.
     void check_flags(const build &all) const {
         for (const std::string &each : flags_) {
             const std::size_t sign = each.find('=');

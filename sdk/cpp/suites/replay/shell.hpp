@@ -14,7 +14,7 @@ namespace replay {
 
 using words = std::vector<std::string>;
 
-/// Returns the commands of one line of a build, which `&&` separates, each as words.
+/// Splits a line of a build at `&&`. Returns the words of each command.
 inline std::vector<words> parse_line(const std::string &line) {
     std::vector<words> commands(1);
     std::string word;

@@ -35,8 +35,9 @@ class workspace {
         else throw problem(folder_.string() + " is not a build folder of CMake, Ninja or Meson, and has no Makefile");
     }
 
-    /// Builds the programs of these files and puts them in their places. Returns the files from
-    /// which the folder makes no program. `only` names a program or target, or is empty.
+    /// Builds the programs of these files and puts them where the engine expects them. Returns the
+    /// files from which the folder makes no program. `only` names a program or target, or is
+    /// empty.
     std::vector<path> serve(const std::vector<path> &files, const std::string &only, outcome &told) {
         const ended refreshed = tool_->refresh();
         if (!refreshed.is_good()) throw problem("cannot configure " + folder_.string() + " again\n" + cmake_errors(refreshed.printed));

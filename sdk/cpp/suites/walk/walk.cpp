@@ -81,14 +81,14 @@ class walker {
     derny_turn turn_;
     derny_opened opened_;
     std::vector<std::string> words_;
-    /// True if the arguments after the first are for the library.
+    /// True if the user gave no arguments, so that `words_for` provides them.
     bool has_own_words_ = false;
     /// Id of this process. The program may fork others.
     pid_t process_ = getpid();
     program::remarks remarks_;
     purpose purpose_ = purpose::run_once;
-    /// True if a case was opened in this conversation, and in this process. In the latter case, a
-    /// benchmark that is not reached may have been reached before.
+    /// Whether a case was opened in this conversation, and in this process. If one was opened in this
+    /// process, a benchmark that is not reached may have been reached before.
     bool was_opened_ = false, has_passed_ = false;
 
     /// All benchmarks of the walk so far, with the number of times that each has occurred.
@@ -112,7 +112,7 @@ class walker {
 
 void note_failure(const std::string &message, bool is_skip);
 
-/// Returns a name that differs for each combination of parameters.
+/// Returns a key for a benchmark's name and parameters.
 std::string key_of(const benchmark &own) {
     std::string key = own.name;
     for (const auto &each : own.params) key += '\n' + each.first + '=' + each.second;
@@ -135,8 +135,7 @@ void walker::execute() {
     execvp(argv[0], argv.data());
 }
 
-/// Replaces this process with a new one of the same program, which continues with the command that
-/// was read.
+/// Starts the program again in this process. The new program handles the command that was just read.
 void walker::start_again() {
     derny_buffer rest = {nullptr, 0, 0};
     if (has_own_words_) {
@@ -184,7 +183,7 @@ void walker::start(int argc, char **argv) {
     words_.assign(argv, argv + argc);
     derny_turns.build = {"cpp", DERNY_RUNTIME, DERNY_COMPILER, DERNY_INSTRUMENTED, false, true};
     if (take_over()) {
-        // The command that was passed on has not been answered.
+        // Answer the command that the previous process passed on.
         const char *line = derny_read_line(&talk_.streams, &talk_.why);
         if (line == nullptr || !derny_parse(line, &message_, &talk_.why)) leave();
         if (!starts_walk()) next_walk();
@@ -496,7 +495,7 @@ std::terminate_handler users_handler;
 
 void exited() { walker::get().program_ended(""); }
 
-/// Starts before `main`. The C library passes the command line to such functions.
+/// Runs before `main`. The C library passes the command line to constructors.
 __attribute__((__constructor__)) void start(int argc, char **argv) {
     users_handler = std::set_terminate(terminated);
     atexit(exited);

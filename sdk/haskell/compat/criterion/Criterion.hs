@@ -1,5 +1,5 @@
--- | Benchmarks in criterion's form, and functions that measure one of them in an interactive
--- session.
+-- | Benchmarks with criterion's interface, and functions that measure one of them in an
+-- interactive session.
 module Criterion
   ( Benchmarkable
   , Benchmark
@@ -34,9 +34,8 @@ import Derny.Main (attach)
 import System.Directory (findExecutable)
 import System.Environment (lookupEnv)
 
--- | Measures in this process and prints the result. Starts the engine or, if there is none, measures
--- without it. The result comes from one process only. To measure in several processes, compile a
--- program.
+-- | Measures in this process and prints the result. Uses the engine if it is installed. The result
+-- comes from one process only. To measure in several processes, compile a program.
 benchmark :: Benchmarkable -> IO ()
 benchmark = benchmarkWith defaultConfig
 

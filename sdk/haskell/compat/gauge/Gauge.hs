@@ -1,4 +1,4 @@
--- | Benchmarks in gauge's form.
+-- | Gauge's interface for benchmarks.
 module Gauge
   ( module Gauge.Benchmark
   , module Gauge.Main

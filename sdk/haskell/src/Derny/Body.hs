@@ -146,7 +146,7 @@ nfAppIO f = looped emptyIO . nfAppIOLoop rnf f
 nfHashed :: (NFData b, Show b) => (a -> b) -> a -> Body
 nfHashed f x = plain (Opened (Plain (nfLoop rnf f x)) emptyNf (Just (evaluate (f x) >>= pure . show)) (pure ()))
 
--- | A body that repeats its call itself. The argument is the number of calls.
+-- | A body that contains its own loop. Its argument is the number of calls.
 repeating :: (Int64 -> IO ()) -> Body
 repeating = looped emptyIO
 
@@ -236,7 +236,7 @@ operations n = saying (\said -> said {aboutOps = Just n})
 unit :: String -> Body -> Body
 unit name = saying (\said -> said {aboutUnit = Just name})
 
--- | Set the number of bytes or items that one call processes, from which throughput is computed.
+-- | Sets the number of bytes or items that one call processes, from which throughput is computed.
 bytes, items :: Integral n => n -> Body -> Body
 bytes n = saying (\said -> said {aboutBytes = Just (toInteger n)})
 items n = saying (\said -> said {aboutItems = Just (toInteger n)})
@@ -249,7 +249,7 @@ atMost n = saying (\said -> said {aboutMost = Just n})
 tagged :: [String] -> Body -> Body
 tagged words' = saying (\said -> said {aboutTags = aboutTags said ++ words'})
 
--- | Runs the benchmark in a separate process.
+-- | Runs the benchmark in a separate process, which measures no other case.
 isolated :: Body -> Body
 isolated = saying (\said -> said {aboutIsolated = True})
 

@@ -1,4 +1,4 @@
--- | The monotonic clock with the highest resolution.
+-- | The monotonic clock of the runtime system.
 module Derny.Clock (now, clockName, stepNs) where
 
 import Control.Monad (replicateM)

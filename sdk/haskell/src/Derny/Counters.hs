@@ -4,8 +4,8 @@
 -- | Values that are reported for each turn in addition to times. They come from the runtime system
 -- and the operating system.
 --
--- The number of allocated bytes is exact and costs nothing to read. The caller sums it over
--- batches. Statistics of the runtime system need the flag @-T@, and only collections update them.
+-- The number of allocated bytes is exact. The caller reads it, and sums it over batches.
+-- Statistics of the runtime system need the flag @-T@, and only collections update them.
 module Derny.Counters (Counters, counters, counterNames, collectorWord, Reading, readNow, since, zero, plus, counterValues, runtimeName) where
 
 import Control.Concurrent (rtsSupportsBoundThreads)
@@ -20,7 +20,7 @@ import GHC.RTS.Flags (GCFlags (..), getGCFlags)
 import qualified GHC.Stats as Stats
 import System.Environment (lookupEnv)
 
--- | True if the runtime system provides statistics.
+-- | The available counters: true if they include the statistics of the runtime system.
 newtype Counters = Counters Bool
 
 -- | Detects the values that the runtime system provides.

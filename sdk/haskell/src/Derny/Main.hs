@@ -17,10 +17,10 @@ import System.IO.Unsafe (unsafePerformIO)
 import System.Process (waitForProcess)
 import Text.Read (readMaybe)
 
--- | Measures benchmarks. If a user started the program, it starts the engine on itself, with the
--- arguments of @derny run@. In addition, @--baseline NAME@ is accepted as @--against NAME@. With
--- @--fail-if-slower PERCENT@, the program exits with status 1 if a benchmark became slower by
--- more than that.
+-- | Measures benchmarks. If a user started the program, it starts the engine, which runs the
+-- program again. The program's arguments are those of @derny run@. In addition, @--baseline NAME@
+-- is accepted as @--against NAME@. With @--fail-if-slower PERCENT@, the program exits with status
+-- 1 if a benchmark became slower by more than that.
 suite :: [Benchmark] -> IO ()
 suite tree = serve tree $ do
   args <- getArgs
@@ -92,7 +92,7 @@ soFar :: IORef Seen
 soFar = unsafePerformIO (newIORef (Seen 0 [] 1))
 {-# NOINLINE soFar #-}
 
--- | The line that a call prints when calls are only counted.
+-- | The line that each call of 'serve' prints while 'together' counts the calls.
 timeMark :: String
 timeMark = "derny: here benchmarks would be measured"
 

@@ -101,7 +101,7 @@ definitions tree = distinct Map.empty all'
        in definition {name = own} : distinct (Map.insert title count seen) rest
 
 -- | Returns the single benchmark that a text selects: by its full name, or else by a part of the
--- name, ignoring case, or else by an expression. Fails if none or several match.
+-- name, ignoring case, or else by a tasty pattern. Fails if none or several match.
 selected :: String -> [Definition] -> Either String String
 selected text all' = case (filter (== text) names, filter (within . map toLower) names, filter byExpression names) of
   (found : _, _, _) -> Right found

@@ -116,7 +116,7 @@ listAll session message = do
       either (Left . failed . ("list: " ++)) (Right . (<> verb "end") . foldMap (<> verb "\n")) (sequence found)
   where
     given = paramLists message
-    -- One case is enough to test that the code works.
+    -- In the mode @test@, one case of each benchmark is enough.
     few = if get "mode" message == Just "test" then take 1 else id
     casesOf definition@Definition {axes = axes', body = body'} =
       case combinations given axes' of
@@ -229,7 +229,8 @@ asked message limit = do
   let !calls = fromIntegral (min n 9223372036854775807)
   pure (Asked calls (fromIntegral count) ns)
 
--- | Returns the 64-bit FNV-1a hash of the result's text.
+-- | Returns the 64-bit FNV-1a hash of the result's text, or nothing if the body does not hash
+-- results.
 hashOf :: Current -> IO (Maybe String)
 hashOf it = traverse (fmap hash) (answer (opened it))
   where
@@ -245,7 +246,7 @@ collect session _ = withOpen session "collect" $ \_ -> do
 closeOne :: Session -> Message -> Answer
 closeOne session _ = withOpen session "close" $ \_ -> fmap (const (verb "closed")) <$> tearDown session
 
--- | Closes the case even if its tear-down fails.
+-- | Closes the open case, if there is one, even if its tear-down fails.
 tearDown :: Session -> IO (Either Failure ())
 tearDown session = do
   it <- readIORef (current session)

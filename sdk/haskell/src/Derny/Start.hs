@@ -62,8 +62,8 @@ ownCommand everything = do
   let own = program : (if everything then args else ofRuntime args)
   pure (if root == here then own else ["sh", "-c", "cd \"$0\" && exec \"$@\"", here] ++ own)
 
--- | Runs this program again with the same arguments and returns its output. Adds and removes
--- environment variables.
+-- | Runs this program again with the same arguments and returns its output. Sets the first list of
+-- environment variables and removes the second.
 ownOutput :: [(String, String)] -> [String] -> IO String
 ownOutput more less = do
   program <- getExecutablePath

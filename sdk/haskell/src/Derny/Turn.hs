@@ -28,8 +28,8 @@ newBuffer = Buffer <$> mallocBytes (16 * mostBatches)
 opsRoom :: Buffer -> Ptr Double
 opsRoom (Buffer times) = times `plusPtr` (8 * mostBatches)
 
--- | The requested number of calls per batch and of batches, and the time in ns after which no
--- further batch begins.
+-- | The requested number of calls in a batch, the maximum number of batches, and the time in ns
+-- after which no further batch begins.
 data Asked = Asked
   { iterations :: Int64
   , batches :: !Int
@@ -55,7 +55,7 @@ takeTurn counters buffer asked calling = case calling of
     pokeElemOff (opsRoom buffer) i ops
     pure (Piece ns (a - b) zero)
   where
-    -- Box the value once, so that the loops receive an existing one.
+    -- Box the value once, so that the loops need not box it again.
     !calls = iterations asked
     -- Reading the counters costs more than reading the clock, so do it once per turn.
     enclosed step = do

@@ -60,7 +60,7 @@ type Line = Builder
 verb :: String -> Line
 verb = Builder.string7
 
--- | Appends a positional word, which must not need encoding.
+-- | Appends a word without a key. It must not need encoding.
 word :: Show a => a -> Line
 word value = Builder.char7 ' ' <> Builder.string7 (show value)
 
@@ -75,7 +75,8 @@ list key (first : rest) =
   where
     item text = Builder.char7 ',' <> encode True text
 
--- | Returns @error message=… detail=…@, truncated to 4,096 and 16,384 bytes.
+-- | Returns the line @error message=… detail=…@, with the message cut to 4,096 bytes and the detail
+-- to 16,384.
 errorLine :: Failure -> Line
 errorLine (Failure text more) =
   verb "error" <> field "message" (cut 4096 text) <> maybe mempty (field "detail" . cut 16384) more

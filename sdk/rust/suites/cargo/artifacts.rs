@@ -87,7 +87,7 @@ struct Cargo<'a> {
     target: TargetFolder,
     rustc: Rustc,
     next: Option<String>,
-    /// Seed of another memory layout.
+    /// Seed for shuffling the memory layout, if another layout is requested.
     padding: Option<String>,
 }
 
@@ -156,8 +156,8 @@ impl Cargo<'_> {
         command.output().map_err(|why| format!("cannot start {program}: {why}"))
     }
 
-    /// Returns the path prefix of the crate `test`. The crate is stored next to the builder, because all
-    /// projects with the same compiler share it.
+    /// Returns the path prefix of the crate that replaces `test`. The crate is stored next to the builder,
+    /// because all projects with the same compiler share it.
     fn libtest(&self, builder: &Path) -> Result<PathBuf, String> {
         let mut hash = Hash::of_sources(self.order)?;
         hash.write(self.rustc.version.as_bytes());

@@ -3,7 +3,7 @@
 //!
 //!     build --sdk FOLDER --root FOLDER --build FOLDER --cargo COMMAND… --with ARGUMENTS… --files FILES…
 //!
-//! Cargo calls the same program as its compiler wrapper.
+//! Cargo also calls this program, as its compiler wrapper.
 
 mod artifacts;
 mod json;

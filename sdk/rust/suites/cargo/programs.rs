@@ -1,5 +1,5 @@
-//! Writes programs to the paths that the engine expects. Writes a script instead for a file that could not be
-//! built or must not run, which reports this to the engine.
+//! Writes programs to the paths that the engine expects. For a file that could not be built or must not run,
+//! writes a script that reports the reason to the engine.
 
 use crate::Order;
 use std::fs;
@@ -55,7 +55,7 @@ impl Outcome {
         write(&order.program(file), script(&line).as_bytes())
     }
 
-    /// Fails if no file can be measured.
+    /// Fails if there is no program to measure and at least one could not be built.
     pub fn told(&self) -> Result<(), String> {
         match self.failures.first() {
             Some(first) if self.placed == 0 => Err(first.clone()),
@@ -64,7 +64,7 @@ impl Outcome {
     }
 }
 
-/// Returns true if a program contains the mark. Uses `grep`, because this program is not optimised and would
+/// Returns true if a program contains [`MARK`]. Uses `grep`, because this program is not optimised and would
 /// be slow.
 fn has_mark(program: &Path) -> Result<bool, String> {
     let status = Command::new("grep").env("LC_ALL", "C").args(["-q", "-F", MARK]).arg(program).status();
@@ -102,7 +102,7 @@ fn executable(_path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns a shell script that behaves as a harness and prints one line.
+/// Returns a shell script that behaves like a harness and answers `list` with one line.
 fn script(line: &str) -> String {
     format!(
         "#!/bin/sh\nexec 3>\"$DERNY_REPLIES\" 4<\"$DERNY_COMMANDS\"\n\

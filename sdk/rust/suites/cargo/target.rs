@@ -1,5 +1,5 @@
 //! Cargo's target folders, one for each root. In a shared folder, Cargo would reuse artifacts of another tree
-//! if the source files are older.
+//! that are newer than the source files.
 //!
 //! A new folder starts with a copy of the crates from registries and repositories, because these are the same
 //! for all roots.

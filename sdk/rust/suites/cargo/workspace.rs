@@ -14,7 +14,7 @@ pub struct Workspace {
 pub struct Package {
     name: String,
     /// Argument of `-p`. The name and version would be ambiguous if a dependency from a registry has the same
-    /// ones.
+    /// name and version.
     pub id: String,
     folder: PathBuf,
     features: BTreeMap<String, Vec<String>>,

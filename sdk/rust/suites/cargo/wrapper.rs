@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode};
 pub const SOURCES: &str = "DERNY_SUITES";
 /// Environment variable with the user's own wrapper.
 pub const NEXT: &str = "DERNY_NEXT_WRAPPER";
-/// Environment variable with the path prefix of the crate `test`.
+/// Environment variable with the path prefix of the crate that replaces `test`.
 pub const LIBTEST: &str = "DERNY_LIBTEST";
 
 /// Names of the replaced crates, and their new sources.
@@ -26,7 +26,9 @@ const CRATES: [(&str, &str); 5] = [
 
 pub fn run(args: &[String]) -> ExitCode {
     let Some(sources) = env::var_os(SOURCES) else {
-        eprintln!("derny: only `derny run` can start this program");
+        eprintln!(
+            "derny: {SOURCES} is not set: this program is internal to `derny run` and cannot be run directly"
+        );
         return ExitCode::FAILURE;
     };
     let mut words: Vec<OsString> = env::var_os(NEXT).filter(|next| !next.is_empty()).into_iter().collect();
@@ -78,7 +80,7 @@ fn libtest(args: &[String], sources: &Path) -> Vec<OsString> {
             return Vec::new();
         }
     }
-    // Only `extern crate` can access it, as with the built-in crate.
+    // Only `extern crate` can access the library, as with the built-in crate.
     let mut word = OsString::from("noprelude:test=");
     word.push(&library);
     vec!["-Zunstable-options".into(), "--extern".into(), word]
@@ -116,7 +118,7 @@ fn replaced(args: &[String], sources: &Path, version: &str) -> Vec<String> {
 
 /// Returns the `--cfg` flags that describe the replaced crate to its new source.
 fn settings(crate_name: &str, version: &str) -> Vec<String> {
-    // The versions of forks have other numbers, but the interface of version 0.5.
+    // Forks have other version numbers, but the interface of criterion.rs 0.5.
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     let api = if crate_name == "criterion" { minor.as_str() } else { "0.5" };
     let before = |versions: &[&str]| versions.contains(&api);

@@ -145,7 +145,7 @@ mod with_futures {
         }
     }
 
-    /// A body with inputs. Each call of the executor runs one piece of the turn.
+    /// A body with inputs. Each call of the executor runs one piece of a batch.
     struct DrivenWith<'a, A, S, F> {
         runner: &'a A,
         make: S,

@@ -67,7 +67,7 @@ pub enum Throughput {
 }
 
 impl Throughput {
-    /// Returns the number of bytes and of items.
+    /// Returns the numbers of bytes and items.
     pub(crate) fn amounts(&self) -> (Option<u64>, Option<u64>) {
         match *self {
             #[cfg(derny_bits)]

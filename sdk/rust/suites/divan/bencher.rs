@@ -7,7 +7,7 @@ use crate::threads;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// Number of threads that call a benchmark.
+/// How a benchmark is called: the number of threads.
 #[derive(Clone, Copy)]
 pub struct Context {
     pub threads: usize,

@@ -5,7 +5,8 @@ use crate::bodies::Body;
 use crate::clock::{now, ns_between};
 use std::sync::Barrier;
 
-/// Makes one body per thread. The time of a batch is from the common start to the last finish.
+/// Runs one body per thread. The time of a batch is from the first start to the last finish, without the
+/// untimed work of the threads.
 pub struct Together<M> {
     threads: usize,
     make: M,

@@ -135,7 +135,7 @@ fn entry(options: &Options, raw: &str, place: Span, cases: Tokens) -> Tokens {
     let raw = raw.strip_prefix("r#").unwrap_or(raw);
     let name = options.name.as_ref().map_or_else(|| quote!(#raw), ToTokens::into_token_stream);
     let setters = options.setters();
-    // Names are hygienic, but the code follows the edition of this crate.
+    // This span makes names hygienic, locates errors at `place`, and uses the edition of this crate.
     let here = Span::mixed_site().located_at(place);
     quote_spanned! { here =>
         const _: () = {

@@ -1,5 +1,5 @@
-// The interface of Google Benchmark, with loops that Derny controls. Where the library would end a
-// loop, the loop asks for its next turn.
+// The interface of Google Benchmark, with loops that Derny controls. Where a loop of the library
+// would end, Derny's loop waits for the next turn.
 #ifndef DERNY_BENCHMARK_BENCHMARK_H
 #define DERNY_BENCHMARK_BENCHMARK_H
 

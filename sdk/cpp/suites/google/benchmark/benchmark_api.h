@@ -63,7 +63,8 @@ struct Site {
     const char *unit;
 };
 
-/// A name, and the place in the user's code where it was given, which default arguments record.
+/// A name, and the place in the user's code where it was given. Default arguments record the
+/// place.
 struct NameAt {
     NameAt(const char *text, const char *file = __builtin_FILE(), int line = __builtin_LINE(),
            const char *unit = __BASE_FILE__)

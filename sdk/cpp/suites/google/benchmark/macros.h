@@ -13,7 +13,8 @@
 #define DERNY_BENCHMARK_END                                                                        \
     }                                                                                              \
     }
-// Opens the namespace `benchmark::internal` within it, which programs may also extend.
+// Closes the inline namespace and opens `benchmark::internal`, which programs may also
+// extend.
 #define DERNY_BENCHMARK_INTERNAL_BEGIN                                                             \
     }                                                                                              \
     namespace internal {                                                                           \

@@ -101,8 +101,8 @@ class BENCHMARK_INTERNAL_CACHELINE_ALIGNED State {
     std::size_t range_size() const { return range_.size(); }
     std::string name() const { return name_; }
 
-    /// Returns the number of iterations that the loop has run, or 0 in a loop over the state
-    /// itself.
+    /// Returns the number of iterations that the loop has run. Within a loop `for (auto _ : state)`,
+    /// returns 0.
     BENCHMARK_ALWAYS_INLINE IterationCount iterations() const {
         if (!finished_) was_counted_ = true;
         const IterationCount current = counts_down_ ? batch_ - left_ + extra_ : 0;

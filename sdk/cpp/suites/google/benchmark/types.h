@@ -1,4 +1,4 @@
-// Types that all parts share.
+// Types that the other headers of this folder share.
 #ifndef DERNY_BENCHMARK_TYPES_H
 #define DERNY_BENCHMARK_TYPES_H
 

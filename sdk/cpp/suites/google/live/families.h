@@ -35,7 +35,7 @@ std::vector<int64_t> Powers(int64_t low, int64_t high, int multiplier) {
 
 DERNY_BENCHMARK_INTERNAL_END
 
-/// Returns both ends, zero, and the powers of `multiplier` with either sign in between.
+/// Returns `low` and `high`, and between them 0 and the powers of `multiplier` with either sign.
 std::vector<int64_t> CreateRange(int64_t low, int64_t high, int multiplier) {
     std::vector<int64_t> values{low};
     if (low >= high) return values;

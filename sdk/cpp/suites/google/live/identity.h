@@ -1,5 +1,5 @@
-// The identity of a case: its name without parameters, as in the importer of Google Benchmark's
-// JSON.
+// The identity of a case: its name and its parameters. The importer of Google Benchmark's JSON
+// separates them in the same way.
 #ifndef DERNY_BENCHMARK_IDENTITY_H
 #define DERNY_BENCHMARK_IDENTITY_H
 
@@ -52,16 +52,16 @@ struct Identity {
     static bool Begins(const std::string &part, const char *key) {
         return part.compare(0, strlen(key), key) == 0 && part[strlen(key)] == ':';
     }
-    /// Returns true for a part of a name that may describe how the benchmark is measured. Only the
-    /// last parts do.
+    /// Returns true for a part that may describe how the benchmark is measured. Such parts are
+    /// always at the end of a name.
     static bool IsManner(const std::string &part) {
         for (const char *key : {"min_time", "min_warmup_time", "iterations", "repeats", "threads"}) {
             if (Begins(part, key)) return true;
         }
         return part == "process_time" || part == "real_time" || part == "manual_time";
     }
-    /// Returns true for a part of a name that describes a setting that Derny ignores. It does not
-    /// belong to the identity.
+    /// Returns true for a part of a name that describes a setting that Derny ignores. Such a part
+    /// does not belong to the identity.
     static bool SaysHowOften(const std::string &part) {
         const std::string value = part.substr(part.find(':') + 1);
         if (Begins(part, "min_time") || Begins(part, "min_warmup_time")) return value.find('.') != std::string::npos;

@@ -41,7 +41,7 @@ class Live {
         turn_.opened = &opened_;
     }
 
-    // Members of the thread that communicates with the engine.
+    // Called only by the thread that communicates with the engine.
     IterationCount Next();
     bool Await();
     bool Read(const derny_message &message);
@@ -52,7 +52,7 @@ class Live {
     }
     static uint64_t RunEmpty(void *self, uint64_t iterations, double *ops);
 
-    // Members of all threads.
+    // Called by all threads.
     void Enter();
     void FailByException();
     bool CallHook(const callback_function &hook);
@@ -70,15 +70,15 @@ class Live {
     /// Iterations of the loop per iteration of the engine.
     IterationCount scale_ = 1;
 
-    /// The command that has not been answered yet.
+    /// The work that the unanswered command requests.
     Work work_ = kNone;
     bool has_opened_ = false, is_closing_ = false, is_over_ = false;
 
     /// The current call of the benchmark's function.
     derny_lanes lanes_;
     IterationCount planned_ = 1, count_ = 0;
-    /// True once the loop has begun, if its iterations are not measured, and once a batch has
-    /// ended, in this order.
+    /// In this order: whether the loop has begun, whether its iterations are not measured, and
+    /// whether a batch has ended.
     bool has_begun_ = false, is_spare_ = false, has_ended_ = false;
     uint64_t batch_ns_ = 0, entry_ns_ = 0;
     Results entry_, results_;
@@ -169,7 +169,7 @@ bool Live::Count(uint64_t ns) {
     return false;
 }
 
-/// Returns the number of iterations of all threads' next batch, or 0 to end the loop.
+/// Returns the number of iterations of the next batch in each thread, or 0 to end the loop.
 IterationCount Live::Next() {
     if (HasFailed()) return 0;
     if (!has_begun_) {
@@ -178,14 +178,15 @@ IterationCount Live::Next() {
             derny::program::tell(Settings::Get().remarks, &talk_.answer);
             derny_add(&talk_.answer, "opened");
 #ifdef SYS_gettid
-            // The program may start its threads itself.
+            // This may not be the main thread, because the program may start its own threads.
             const uint64_t own = static_cast<uint64_t>(syscall(SYS_gettid));
             if (own != static_cast<uint64_t>(getpid())) derny_integer_field(&talk_.answer, "thread", own);
 #endif
             has_opened_ = true;
         }
         const bool has_work = work_ != kNone || Await(), is_exact = __atomic_load_n(&case_->is_exact, __ATOMIC_ACQUIRE);
-        // The function relies on the number of iterations with which it was called.
+        // If the function relies on its number of iterations and another one is wanted, this call
+        // is not measured.
         is_spare_ = is_exact && (!has_work || Wanted() != planned_);
         return is_spare_ ? planned_ : has_work ? Wanted() : 0;
     }
@@ -272,7 +273,7 @@ bool Live::CallHook(const callback_function &hook) {
 void Live::RunThread(unsigned index) {
     State state(case_->name_.function_name, case_->args_, static_cast<int>(index), case_->threads_, planned_);
     const bool has_returned = case_->family().site_.run(case_->family(), state);
-    // If this thread left its loop early, the others have not counted it.
+    // If this thread left its loop early, the other threads still wait for it.
     const bool has_left = count_ != 0;
     if (index == 0 && has_left) derny_lanes_gather(&lanes_);
     pthread_mutex_lock(&lanes_.mutex);

@@ -1,4 +1,4 @@
-// Benchmarks with known behaviour. Their counters contain their observations.
+// Benchmarks with known behaviour. They report what they observe as counters.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ static void Busy(int us) {
     }
 }
 
-// Number of calls of the function, and of entries of its loop.
+// Number of calls of the function, and of iterations of its loop.
 static int entries, bodies;
 static void Count(State &state) {
     entries++;

@@ -1,5 +1,5 @@
 // Uses every part of the library's interface. Also compiles with the library itself, to compare the
-// names that both versions list.
+// names that the two programs list.
 #include <benchmark/benchmark.h>
 
 #include <memory>

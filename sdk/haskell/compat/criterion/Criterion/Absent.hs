@@ -1,12 +1,12 @@
 {-# LANGUAGE DataKinds, FlexibleInstances, KindSignatures, MultiParamTypeClasses, TypeOperators, UndecidableInstances #-}
 
--- | Types for names that need packages which do not come with GHC. Using such a name is a type
--- error with the reason and an alternative.
+-- | A constraint for names that need packages which do not come with GHC. Using such a name is
+-- a type error with the reason and an alternative.
 module Criterion.Absent (Absent) where
 
 import GHC.TypeLits (ErrorMessage (..), Symbol, TypeError)
 
--- | A name that needs a package, and advice on an alternative.
+-- | The constraint of an unavailable name: the package that it needs, and an alternative.
 class Absent (package :: Symbol) (instead :: Symbol) a
 
 instance

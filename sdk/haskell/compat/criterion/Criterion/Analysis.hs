@@ -1,8 +1,8 @@
 {-# LANGUAGE DataKinds, FlexibleContexts #-}
 {-# OPTIONS_GHC -Wno-simplifiable-class-constraints #-}
 
--- | Types of an analysis. Its functions are not available: they need vectors, and the engine does
--- the analysis.
+-- | The types of criterion's analysis. Its functions are not available: they need vectors, and
+-- the engine does the analysis.
 module Criterion.Analysis
   ( Outliers (..)
   , OutlierEffect (..)

@@ -1,10 +1,10 @@
 -- | Measures and analyses within this process, for interactive sessions and for programs that
 -- compute with the result. Programs with a 'Criterion.Main.defaultMain' use the engine instead.
 --
--- It computes the same statistics as criterion: a regression of time on iterations over all
--- measurements, and the mean and standard deviation of measurements of at least 30 ms. Intervals
--- are percentiles of a bootstrap. Its seed is fixed, so the same measurements give the same
--- interval.
+-- This module computes the same statistics as criterion: a regression of time on iterations over
+-- all measurements, and the mean and standard deviation of measurements of at least 30 ms.
+-- Intervals are percentiles of a bootstrap. Its seed is fixed, so the same measurements give the
+-- same interval.
 module Criterion.Internal (runAndAnalyseOne, analyse, summary) where
 
 import Control.Monad.IO.Class (liftIO)
@@ -80,7 +80,7 @@ line points = (slope, intercept, if total == 0 then 1 else 1 - rest / total)
     rest = sum [(y - intercept - slope * x) ^ (2 :: Int) | (x, y) <- points]
     total = sum [(y - my) ^ (2 :: Int) | (_, y) <- points]
 
--- | Returns samples drawn with replacement. The seed is fixed.
+-- | Returns bootstrap samples, which are drawn with replacement. The seed is fixed.
 redrawn :: Int -> [a] -> [[a]]
 redrawn count sample = take count (go (splitMix 1))
   where

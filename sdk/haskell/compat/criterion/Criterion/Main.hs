@@ -1,5 +1,5 @@
--- | Main functions of benchmark programs in criterion's form. The engine measures, analyses and
--- writes output files.
+-- | The main functions of criterion's interface. The engine measures, analyses and writes
+-- output files.
 module Criterion.Main
   ( Benchmarkable
   , Benchmark
@@ -46,7 +46,7 @@ import System.IO (hPutStr, hPutStrLn, stderr)
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 
--- | Like 'defaultMain', with other defaults.
+-- | Like 'defaultMain', with other defaults for the command line.
 defaultMainWith :: Config -> [Benchmark] -> IO ()
 defaultMainWith defaults benchmarks = do
   args <- getArgs
@@ -59,7 +59,7 @@ defaultMainWith defaults benchmarks = do
       hPutStr stderr ("\n" ++ usage program)
       exitWith (ExitFailure 1)
 
--- | Runs a mode.
+-- | Runs benchmarks in a mode, without reading the command line.
 runMode :: Mode -> [Benchmark] -> IO ()
 runMode mode = run mode []
 

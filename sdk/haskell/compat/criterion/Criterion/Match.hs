@@ -20,9 +20,9 @@ makeMatcher kind words' = case kind of
   where
     small = map toLower
 
--- | Matches a Unix glob with a path. @?@ and @*@ do not match slashes, @**/@ matches any number of
--- folders, @[a-z]@ and @[!a-z]@ match sets of characters, and @\\@ escapes the next character.
--- Fails if a bracket is not closed.
+-- | Compiles a Unix glob to a predicate for paths. @?@ and @*@ do not match slashes, @**/@ matches any
+-- number of folders, @[a-z]@ and @[!a-z]@ match sets of characters, and @\\@ escapes the next
+-- character. Fails if a bracket is not closed.
 glob :: String -> Either String (String -> Bool)
 glob pattern = matches <$> compile pattern
 

@@ -93,8 +93,8 @@ getTime = (\ns -> fromIntegral ns * 1e-9) <$> now
 getCPUTime :: IO Double
 getCPUTime = (\ps -> fromIntegral ps * 1e-12) <$> CPUTime.getCPUTime
 
--- | Returns the time of the clock in nanoseconds, because the processor's cycle counter is not
--- accessible from Haskell code.
+-- | Returns the time of the clock in nanoseconds instead of processor cycles, because the cycle
+-- counter is not accessible from Haskell code.
 getCycles :: IO Word64
 getCycles = now
 

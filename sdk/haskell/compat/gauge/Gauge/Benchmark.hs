@@ -1,4 +1,5 @@
--- | The parts of a gauge program. The types are those of criterion.
+-- | The functions that define benchmarks in a gauge program. The types are
+-- those of criterion.
 module Gauge.Benchmark
   ( Benchmarkable (..)
   , toBenchmarkable

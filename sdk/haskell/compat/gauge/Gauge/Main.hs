@@ -1,5 +1,5 @@
--- | Main functions of benchmark programs in gauge's form. The engine measures, analyses and writes
--- output files.
+-- | The main functions of gauge's interface. The engine measures, analyses and writes output
+-- files.
 module Gauge.Main
   ( defaultMain
   , defaultMainWith
@@ -20,7 +20,8 @@ import System.Environment (getArgs, getProgName, withArgs)
 defaultMain :: [Benchmark] -> IO ()
 defaultMain = defaultMainWith defaultConfig
 
--- | Like 'defaultMain', with other defaults.
+-- | Like 'defaultMain', with other defaults for the command line. If the configuration sets a
+-- mode, a match type or a number of iterations, the command line is ignored.
 defaultMainWith :: Config -> [Benchmark] -> IO ()
 defaultMainWith config benchmarks
   | isPlain config = do

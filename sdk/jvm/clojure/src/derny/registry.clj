@@ -20,7 +20,7 @@
 (defonce ^:private benchmarks (atom {:names [] :by-name {}}))
 
 (def ^:dynamic *serving*
-  "True if an engine has started this process for one file."
+  "True while `derny.main` loads benchmark files."
   false)
 
 (defn- known-as [{:keys [file line]}] (str file ":" line))

@@ -115,7 +115,7 @@
     (merge defaults usual (when timed-runs {:num-timed-runs timed-runs}) given)))
 
 (defn- run-taker
-  "Returns a function of n that takes a run. If `fresh-heap` is true, it collects garbage first."
+  "Returns a function that takes a run of n executions. If `fresh-heap` is true, it collects garbage first."
   [body {:keys [verbose]} fresh-heap hash-code]
   (fn [n]
     (when fresh-heap (force-gc))
@@ -140,7 +140,7 @@
     (/ (- (System/nanoTime) start) 1e6)))
 
 (defn- refuse!
-  "Throws, if :strict is set, in the cases in which Keirin threw."
+  "Throws in the cases in which Keirin threw, for :strict."
   [{:keys [failures exhausted? shortest-ns]} {:keys [num-timed-runs min-execution-time]}]
   (let [{:keys [gc compilation class-loading]} failures]
     (when exhausted?

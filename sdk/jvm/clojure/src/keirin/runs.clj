@@ -10,15 +10,15 @@
 (set! *warn-on-reflection* true)
 
 (def limits
-  "For each kind of disturbance, the number of disturbed runs after which they are no longer
-  repeated."
+  "For each kind of disturbance, the number of disturbed runs after which disturbed runs are no
+  longer repeated."
   {:gc 10 :compilation 10 :class-loading 5})
 
 (def ^:private warm-up-limit-ns 10000000000)
 (def ^:private window-ns 250000000)
 
 (defn- batch-ns
-  "Executes `n` times."
+  "Executes `body` `n` times. Returns the time in ns."
   ^long [^Loop body ^long n]
   (loop [left n, sum 0]
     (if (pos? left)
@@ -41,7 +41,7 @@
 
 (defn longer
   "Returns the number of executions that take `min-ns` plus a tenth, given that `n` of them took
-  `ns`."
+  `ns`. Returns at most a thousand times `n`."
   ^long [^long n ^long ns ^long min-ns]
   (let [wanted (if (pos? ns) (Math/ceil (/ (* 1.1 n min-ns) ns)) ##Inf)]
     (long (max (inc n) (min wanted (* 1000.0 n))))))
@@ -55,8 +55,8 @@
       (if (>= ns min-ns) n (recur (longer n ns min-ns))))))
 
 (defn- window
-  "Executes for a quarter of a second, in batches of about 2 ms. Returns {:n of the last batch,
-  :best its ns per execution, :events}."
+  "Executes for a quarter of a second, in batches of about 2 ms. Returns {:n size of the next batch,
+  :best least ns per execution in a batch, :events}."
   [^Loop body first-n]
   (let [before (events/snapshot)
         start  (System/nanoTime)]

@@ -119,8 +119,8 @@ public class Many {
     }
 
     /**
-     * Waits for `pong`. Without the check for the end of the iteration, it might wait for
-     * ever.
+     * Waits for `pong`. Without the check for the end of the iteration, it might wait
+     * forever.
      */
     @Benchmark
     @Group("turns")

@@ -1,6 +1,6 @@
 {-# LANGUAGE DeriveDataTypeable, DeriveGeneric, GADTs, PatternSynonyms #-}
 
--- | Benchmarks in criterion's form, and the result of one measurement.
+-- | Criterion's types of benchmarks, and the result of one measurement.
 module Criterion.Measurement.Types
   ( Benchmarkable (Benchmarkable, allocEnv, cleanEnv, runRepeatedly, perRun)
   , Benchmark (Environment, Benchmark, BenchGroup)
@@ -45,7 +45,7 @@ import Derny.Loop
 import qualified Derny.Registry as Registry
 import GHC.Generics (Generic)
 
--- | Something that can be run repeatedly. It has two fields more than criterion's type: the same
+-- | Something that can be run repeatedly. It has two more fields than criterion's type: the same
 -- loop with an empty body, and the loop alone if there is no environment. The pattern
 -- 'Benchmarkable' omits both.
 data Benchmarkable where
@@ -200,7 +200,7 @@ perRunEnvWithCleanup make clean work = Benchmarkable (const make) (const clean) 
 straight :: (Int64 -> IO ()) -> (Int64 -> IO ()) -> Benchmarkable
 straight nothing loop = Looped (const (pure ())) (\_ _ -> pure ()) (const loop) False nothing (Just loop)
 
--- | Converts a function that runs a number of iterations.
+-- | Makes a benchmark from a function that runs a given number of iterations.
 toBenchmarkable :: (Int64 -> IO ()) -> Benchmarkable
 toBenchmarkable = straight emptyIO
 
@@ -251,12 +251,13 @@ nfAppIO f = straight emptyIO . nfAppIOLoop rnf f
 whnfAppIO :: (a -> IO b) -> a -> Benchmarkable
 whnfAppIO f = straight emptyIO . whnfAppIOLoop f
 
--- | Compares a benchmark with another one, as 'Derny.comparedWithin' does.
+-- | Compares a benchmark with another one, as 'Derny.comparedWithin' does. The arguments are the
+-- bounds of the ratio and the name of the other benchmark.
 heldAgainst :: (Double, Double) -> String -> Benchmark -> Benchmark
 heldAgainst bounds title = Held (Registry.Reference title bounds)
 
--- | Returns all benchmarks with their names, in the harness's form. An environment is made when one
--- of its benchmarks is opened.
+-- | Returns all benchmarks with their names, converted to the harness's type. An environment is
+-- made when one of its benchmarks is opened.
 registered :: Benchmark -> [(String, Registry.Benchmark)]
 registered b = [(name, maybe id held other (Registry.named name body)) | (name, other, body) <- leaves b]
   where

@@ -61,7 +61,7 @@ data Config = Config
   , includeFirstIter :: Bool
   -- ^ Has no effect.
   , quickMode :: Bool
-  -- ^ If true and there is no time limit, each benchmark may take a third of a second.
+  -- ^ If true and there is no time limit, each benchmark may take 0.3 seconds.
   , measureOnly :: Maybe FilePath
   -- ^ Has no effect: use `derny export --raw` to write the measurements.
   , measureWith :: Maybe FilePath

@@ -1,6 +1,6 @@
--- | The part of tasty-bench that benchmark programs need. Test trees are benchmarks of criterion's
--- type here. The command line is that of "Criterion.Main", with tasty-bench's @-p@, @--csv@,
--- @--stdev@, @--baseline@ and @--fail-if-slower@.
+-- | The part of tasty-bench that benchmark programs need. In this module, test trees are benchmarks
+-- of criterion's type. The command line is that of "Criterion.Main", with tasty-bench's @-p@,
+-- @--csv@, @--stdev@, @--baseline@ and @--fail-if-slower@.
 module Test.Tasty.Bench
   ( defaultMain
   , Benchmark

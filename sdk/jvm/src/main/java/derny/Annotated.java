@@ -109,7 +109,7 @@ final class Annotated {
         definition.field("file", SourceFile.of(type));
     }
 
-    /** Describes the kinds of the method's parameters. */
+    /** Determines what the method takes: a timer, or an input that a set-up makes. */
     private final class Shape {
         boolean isSelfTimed;
         /** The set-up whose result the method takes, and the class of the set-up's object. */

@@ -18,9 +18,9 @@ public final class Attached {
     private Attached() {}
 
     /**
-     * Serves an engine until it is done. Everything runs in the calling thread.
+     * Starts an engine and serves it until it is done. Everything runs in the calling thread.
      *
-     * @param flags of the plan, as for {@code derny run}: {@code --quick}, {@code --budget 2s}
+     * @param flags the engine's flags, as for {@code derny run}: {@code --quick}, {@code --budget 2s}
      * @throws IOException if there is no engine in DERNY_BIN or on the PATH
      */
     public static Attached run(Suite suite, List<String> flags) throws IOException {

@@ -16,8 +16,8 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 public @interface Benchmark {
     /**
-     * Name of the benchmark. Defaults to the method's name, prefixed with the simple class name if the
-     * program has several classes: {@code Sorting/quick}.
+     * Name of the benchmark. Defaults to the method's name. The simple class name precedes it, as in
+     * {@code Sorting/quick}, unless the class is the one that a source file is named after.
      */
     String value() default "";
 

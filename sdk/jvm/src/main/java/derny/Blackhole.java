@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class Blackhole {
     /**
-     * Replaced for each turn: with G1, a store into an old object takes about 10 ns, because it waits for all
-     * earlier stores.
+     * Holds the consumed object. Replaced for each turn, because with G1, a store into an old object takes
+     * about 10 ns: it waits for all earlier stores.
      */
     private static AtomicReference<Object> object = new AtomicReference<>();
     private static final AtomicLong NUMBER = new AtomicLong();

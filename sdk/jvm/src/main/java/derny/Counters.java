@@ -100,7 +100,7 @@ final class Counters {
         }
     }
 
-    /** Adds the counter of safepoints, which only the shared memory contains. */
+    /** Adds the number and time of safepoints, which only HotSpot's shared memory contains. */
     private void addSafepoints(PerfData perf) {
         int count = perf == null ? -1 : perf.find("sun.rt.safepoints");
         int time = perf == null ? -1 : perf.find("sun.rt.safepointTime");

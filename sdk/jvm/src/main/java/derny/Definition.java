@@ -257,7 +257,7 @@ public final class Definition<S> {
         finish((opened, state) -> opened.loop = maker.make(state));
     }
 
-    /** Sets a body that measures its own time. It must be repeatable in one process. */
+    /** Sets a body that measures its own time. The body must be repeatable in one process. */
     public void runSelfTimed(Body.SelfTimed<S> body) {
         field("timing", "self").field("again", 1);
         finish((opened, state) -> opened.selfTimed = timer -> body.run(timer, state));

@@ -5,8 +5,8 @@ import java.util.Map;
 
 /**
  * Removes variables from this process's environment where Java permits it: up to Java 15, or with {@code
- * --add-opens java.base/java.lang=ALL-UNNAMED}. Child processes of a JVM inherit only the standard streams,
- * so they cannot disturb the conversation in any case.
+ * --add-opens java.base/java.lang=ALL-UNNAMED}. Variables that remain are harmless, because child processes
+ * of a JVM inherit only the standard streams.
  */
 final class Environment {
     private Environment() {}

@@ -107,7 +107,7 @@ final class Hash {
         word(sum);
     }
 
-    /** Returns a hash that does not depend on position, since sets and maps are equal in any order. */
+    /** Returns the hash of a value by itself, because the elements of sets and maps have no order. */
     private long apart(Object value, int depth) {
         long outer = state;
         state = 0xcbf29ce484222325L;

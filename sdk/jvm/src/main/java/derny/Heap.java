@@ -6,8 +6,8 @@ import java.lang.management.MemoryPoolMXBean;
 
 /**
  * Prepares the heap of a new process so that it behaves like that of a process that has run for seconds. The
- * first write to a memory page causes a page fault. A moving collector pays this cost until it has used all
- * of the committed heap, and it would appear in a benchmark's time.
+ * first write to a memory page causes a page fault. With a moving collector, page faults occur until all of
+ * the committed heap has been used. They would be part of the measured time.
  */
 final class Heap {
     /**
@@ -63,7 +63,7 @@ final class Heap {
      * allocated to fill it. Takes about 0.2 s for 384 MB.
      *
      * <p>A body that allocates at most {@code bytes} needs only that much touched memory, right after a
-     * collection. Its objects are allocated there, because a collector reuses the space that it emptied last.
+     * collection. The collector emptied this memory last, so it is the next to be allocated.
      *
      * <p>Afterwards, objects that the program keeps are in the old generation, as in a program that has run
      * for seconds. Young objects would be copied by each collection, and writes to them would need no
@@ -111,7 +111,8 @@ final class Heap {
     }
 
     private static boolean isTouched(long made, long first, long begun, long grownAt) {
-        // A collector that returns memory to the system may also request more.
+        // A collector that returns memory to the system may still grow the heap, so wait for enough
+        // collections too.
         if (grownAt < 0) return made >= MOST_PASSES * first && (!givesBack() || collections() >= begun + MOST_COLLECTIONS);
         return made >= first && collections() > grownAt;
     }

@@ -47,8 +47,8 @@ public final class Jmh {
     private static void define(Suite suite, JmhBenchmark of) {
         Definition<Params> definition = new Definition<>(suite, of.name, null);
         of.params().forEach((name, values) -> definition.axes.add(new Axis(name, Arrays.asList(values))));
-        // Computing these fields loads classes of the benchmark, so it is done only for a listing or for the
-        // case to open. A timed benchmark reports its operations with its times.
+        // Computing these fields loads classes of the benchmark, so they are computed only for a listing or
+        // for the case to open. A timed benchmark reports its operations with its times.
         field(definition, "timing", () -> of.isTimed() ? "self" : null);
         field(definition, "again", () -> of.isTimed() ? 1 : null);
         field(definition, "ops", () -> of.isTimed() || of.operations() == 1 ? null : of.operations());

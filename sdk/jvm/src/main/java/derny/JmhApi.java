@@ -33,7 +33,10 @@ final class JmhApi {
     private static final String BASE = "org.openjdk.jmh.";
     private static final String CONTROL = BASE + "runner.InfraControl";
 
-    /** Cached, because looking up a method allocates, and some are called for each batch. */
+    /**
+     * Methods by class and name. They are cached, because looking up a method allocates, and some are
+     * called for each batch.
+     */
     private static final Map<Class<?>, Map<String, Method>> METHODS = new ConcurrentHashMap<>();
 
     private JmhApi() {}
@@ -183,7 +186,7 @@ final class JmhApi {
         return made(type("infra.IterationParams"), constant("runner.IterationType", "MEASUREMENT"), 1, nanoseconds(timeNs), calls);
     }
 
-    /** Returns JMH's parameters of the run. */
+    /** Returns JMH's parameters of a benchmark in one of its modes. */
     static Object benchmark(JmhBenchmark of, String mode, Map<String, String> params) {
         Object iteration = iteration(0, of.batchSize());
         boolean together = of.threads() > 1;

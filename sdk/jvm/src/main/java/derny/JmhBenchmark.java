@@ -146,7 +146,7 @@ final class JmhBenchmark {
         throw new NoSuchMethodException(generated.getName() + '.' + wanted + ": this version of JMH is not supported");
     }
 
-    /** Returns the parameter types of the method with the loop. The states come last. */
+    /** Returns the types of the objects that the generated loop takes, such as its states. */
     private List<Class<?>> stub() throws ReflectiveOperationException {
         String wanted = "_ss_jmhStub";
         List<Class<?>> states = new ArrayList<>();
@@ -157,7 +157,10 @@ final class JmhBenchmark {
         return states;
     }
 
-    /** Returns true if the benchmark checks whether its iteration is over, and may wait for that. */
+    /**
+     * Returns true if the benchmark takes a {@code Control} of JMH, with which it may wait for the end of its
+     * iteration.
+     */
     private boolean takesControl() throws ClassNotFoundException {
         String method = name.substring(name.lastIndexOf('.') + 1);
         for (Method one : Class.forName(owner, false, JmhBenchmark.class.getClassLoader()).getMethods()) {
@@ -180,8 +183,8 @@ final class JmhBenchmark {
     }
 
     /**
-     * Searches the constants of the class file, if readable. Reading annotations would load a hundred classes
-     * in each process.
+     * Returns false if the constants of the class file show that the state needs no iterations. Reading
+     * annotations would load a hundred classes in each process.
      */
     private static boolean mayNeedIterations(Class<?> state) {
         try (InputStream in = state.getResourceAsStream('/' + state.getName().replace('.', '/') + ".class")) {

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Runs iterations of a JMH benchmark as JMH does, only shorter: all threads call it until a given time has
- * passed, with fixtures of level Iteration around it. Used for benchmarks with several threads, with such
- * fixtures, or with their own counters.
+ * Runs iterations of a JMH benchmark as JMH does, only shorter: all threads call the benchmark until a
+ * given time has passed. Fixtures of level Iteration run before and after. Used for benchmarks with several
+ * threads, with such fixtures, or with their own counters.
  */
 final class JmhIterations {
     /** Minimum length of an iteration on one thread. */
@@ -174,8 +174,7 @@ final class JmhIterations {
     }
 
     /**
-     * Runs a last iteration, in which each thread makes one call, because it includes the trial-level
-     * tear-down.
+     * Runs the trial-level tear-down, as part of a last iteration in which each thread makes one call.
      */
     private void close() throws Throwable {
         try {

@@ -77,8 +77,8 @@ final class JmhOptions {
     }
 
     /**
-     * Returns the number of threads that an annotation specifies. JMH uses numbers below 1 for one thread per
-     * processor, or for half as many.
+     * Returns the number of threads that an annotation specifies. In JMH, -1 means one thread per processor,
+     * and other numbers below 1 mean half as many.
      */
     static int threads(int wanted) {
         int processors = Runtime.getRuntime().availableProcessors();

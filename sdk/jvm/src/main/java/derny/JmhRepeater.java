@@ -19,7 +19,7 @@ final class JmhRepeater {
     private static final String BEGINNING = "(Lorg/openjdk/jmh/runner/InfraControl;L" + RESULT + ";";
     private static final int ILOAD = 0x15, LLOAD = 0x16, FLOAD = 0x17, DLOAD = 0x18, ALOAD = 0x19, ALOAD_1 = 0x2b, GETFIELD = 0xb4, INVOKESTATIC = 0xb8,
         IFNE = 0x9a, RETURN = 0xb1;
-    /** Number of local-variable slots for the three longs that are passed to {@code JmhHooks.again}. */
+    /** Number of stack slots of the three longs that are passed to {@code JmhHooks.again}. */
     private static final int QUESTION = 6;
 
     private JmhRepeater() {}

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Runs a JMH benchmark in single-shot mode, by the loop that JMH generates for it. Used if the first call in
- * a process is measured.
+ * Runs a JMH benchmark in single-shot mode, with the loop that JMH generates for it. Used if the first call
+ * in a process is measured.
  */
 final class JmhShots extends JmhHooks.Counting {
     private static final int TRIALS = 50;
@@ -85,7 +85,10 @@ final class JmhShots extends JmhHooks.Counting {
         }
     }
 
-    /** The code for single shots does not call the hook at the start of its loop. */
+    /**
+     * Begins to count here, because the code for single shots does not call the hook at the start of its
+     * loop.
+     */
     @Override
     public void isSetUp() {
         begins();

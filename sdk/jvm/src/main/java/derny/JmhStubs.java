@@ -35,8 +35,8 @@ final class JmhStubs extends ClassLoader {
     }
 
     /**
-     * Returns the class of that name, whose loops for {@code avgt} and {@code thrpt} end by {@link
-     * JmhHooks#isDone}.
+     * Returns a modified version of a generated class. Its loops for {@code avgt} and {@code thrpt} end by
+     * {@link JmhHooks#isDone}.
      */
     static Class<?> counted(Class<?> generated) throws ClassNotFoundException {
         String name = generated.getName();

@@ -161,7 +161,7 @@ final class JmhTrial {
         }
     }
 
-    /** Releases the other threads, which would wait for this one after it has failed. */
+    /** Releases the other threads, which would otherwise wait for this one after it has failed. */
     private void release(Object control) {
         JmhHooks.watch(NOTHING, threads == 1);
         try {

@@ -114,7 +114,7 @@ final class LoopClass {
         }
     }
 
-    /** Returns the bytes and the name of the class, for tests of both ways of defining it. */
+    /** Returns the name, bytes and operands of a loop's class, for tests that define the class themselves. */
     static Object[] forTest(Method target, Object receiver, Object[] arguments, Class<?> neighbour) {
         LoopClass loop = new LoopClass(target, receiver, arguments, packageOf(neighbour));
         return new Object[] {loop.name, loop.bytes(), loop.operands};
@@ -229,8 +229,8 @@ final class LoopClass {
     }
 
     /**
-     * Appends code that pushes the receiver and the arguments and calls the target. `once` has no loop and
-     * uses the first input.
+     * Appends code that pushes the receiver and the arguments and calls the target. The method `once`, which
+     * has no loop, uses the first input.
      */
     private void call(ClassFile.Buffer code, boolean inLoop) {
         int words = 0;

@@ -31,7 +31,8 @@ public final class Main {
             if (word.endsWith(".java")) {
                 ofFile(suite, Paths.get(word));
             } else {
-                // With several classes, the class is part of the benchmarks' names.
+                // The name of a class is part of its benchmarks' names, because the program may have several
+                // classes.
                 Class<?> type = Class.forName(word);
                 if (!define(suite, type, type.getSimpleName() + '/')) throw Annotated.nothingIn(type);
             }

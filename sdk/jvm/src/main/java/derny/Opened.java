@@ -13,7 +13,10 @@ import java.util.Map;
 final class Opened {
     /** Maximum number of batches in a turn. */
     static final int BATCH_LIMIT = 4096;
-    /** Shared by all cases, so that memory use does not depend on the number of batches. */
+    /**
+     * Times of a turn's batches, in ns. Shared by all cases, so that memory use does not depend on the number
+     * of batches.
+     */
     static final long[] TIMES = new long[BATCH_LIMIT];
     private static final long COMPILING_NS = 30_000_000;
     static final double[] OPERATIONS = new double[BATCH_LIMIT];
@@ -218,7 +221,7 @@ final class Opened {
         return value;
     }
 
-    /** Drops the inputs of the last batch after a turn, so that they can be collected. */
+    /** Drops the result and the inputs of the last batch after a turn, so that they can be collected. */
     void forget() {
         result = null;
         Blackhole.forget();

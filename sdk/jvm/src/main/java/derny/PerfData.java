@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * Reads the counters that HotSpot shares through the memory-mapped file {@code hsperfdata_USER/PID}. They
- * contain compilations and collections in ns, which the management beans report in ms. A reading is a load
- * from memory.
+ * contain the times of compilations and collections in ns, which the management beans report in ms. A
+ * reading is a load from memory.
  *
  * <p>Layout of the file: magic number, byte order and version; at offset 24, the offset of the first entry
  * and the number of entries. An entry contains its length, and the offsets and types of its name and value.

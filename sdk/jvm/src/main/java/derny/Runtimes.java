@@ -37,7 +37,7 @@ final class Runtimes {
         return name + '/' + System.getProperty("java.vm.version", "unknown");
     }
 
-    /** Returns the feature number of the Java version: 8, 17. */
+    /** Returns the feature number of the Java version, such as 8 or 17. */
     static int feature() {
         String version = System.getProperty("java.specification.version");
         return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);

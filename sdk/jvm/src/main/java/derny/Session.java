@@ -42,7 +42,9 @@ final class Session {
         if (Heap.canSettle()) can.add("settle");
     }
 
-    /** Serves the engine until `quit` or the end of the stream. Throws if a line is malformed. */
+    /**
+     * Serves the engine until `quit` or the end of the stream. Throws if a line is too long or is not UTF-8.
+     */
     void run() throws IOException {
         writer.send(hello());
         for (String line = reader.next(); line != null; line = reader.next()) {

@@ -59,7 +59,8 @@ final class Start {
             System.err.println(engine.equals("derny") ? MISSING : "derny: cannot start " + engine + ": " + error.getMessage());
             return 2;
         }
-        // The engine handles Ctrl-C. This process waits for it, in order to exit with the engine's status.
+        // The engine handles Ctrl-C. This process then waits until the engine has ended, and exits with its
+        // status.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(await(process))));
         return await(process);
     }

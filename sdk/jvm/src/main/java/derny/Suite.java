@@ -92,8 +92,8 @@ public final class Suite {
     }
 
     /**
-     * Like {@link #main()}, for benchmarks that are defined by loading something. {@code define} is called
-     * only if an engine started this process, and its exceptions are reported to that engine.
+     * Like {@link #main()}, for a suite that {@code define} makes. It is called only if an engine started
+     * this process, and its exceptions are reported to that engine.
      */
     public static void main(Callable<Suite> define) {
         Start.main(define);

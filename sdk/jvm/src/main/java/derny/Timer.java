@@ -2,7 +2,8 @@ package derny;
 
 /**
  * The timer of a body that measures its own time. The body calls {@link #start} and {@link #stop} once each,
- * around the code to measure, and passes the number of operations to {@code stop}.
+ * around the code to measure. It passes the number of operations to {@code stop} if that is not {@link
+ * #iterations}.
  */
 public final class Timer {
     private final long iterations;

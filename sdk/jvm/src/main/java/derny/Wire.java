@@ -188,7 +188,7 @@ final class Wire {
         }
     }
 
-    /** Appends ` key=value`. Lists are separated by commas. Null and empty lists are omitted. */
+    /** Appends ` key=value`. Items of a list are separated by commas. Null and empty lists are omitted. */
     static void field(StringBuilder line, String key, Object value) {
         if (value == null || value instanceof Collection && ((Collection<?>) value).isEmpty()) return;
         line.append(' ').append(encode(key)).append('=');
@@ -317,7 +317,7 @@ final class Wire {
             return this;
         }
 
-        /** Appends a number that need not be an integer, or `-` for NaN. */
+        /** Appends a number, which need not be an integer, or `-` if it is not finite. */
         Writer number(double value) {
             if (Double.isNaN(value) || Double.isInfinite(value)) return text("-");
             if (value == Math.rint(value) && Math.abs(value) < 1e15) return number((long) value);
@@ -335,7 +335,7 @@ final class Wire {
         }
     }
 
-    /** The two streams, opened. */
+    /** The two streams of a conversation. */
     static final class Streams {
         final Reader reader;
         final Writer writer;
