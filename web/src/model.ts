@@ -75,7 +75,7 @@ export interface Case {
   at?: string | null;
   /** Number of bytes processed per iteration. */
   bytes: number | null;
-  /** Name of the benchmark in its harness, if it differs from that in `id`, to which a number is appended if another case has the same name and parameters. */
+  /** Name of the benchmark in its harness, if it differs from the name in `id`. The name in `id` has a number appended if another case has the same name and parameters. */
   called?: string | null;
   /** Duration in ns of the batch that the benchmark's own framework would run. The time of an operation may depend on the number of operations in a batch. */
   count_ns?: number | null;
@@ -137,7 +137,7 @@ export interface Case {
 export interface CaseId {
   /** Name of the benchmark, unique within its suite. */
   benchmark: string;
-  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ only in it are equal. If the values of a source have several types, a text value has the form that [`param_text`] returns. */
+  /** Names and values of the parameters, in the harness's order. The order is only for display: ids that differ only in it are equal. If values may have other types than text, a text value has the form that [`param_text`] returns. */
   params: [string, string][];
   /** Name of the suite. A suite consists of benchmarks that share a harness and settings. */
   suite: string;
@@ -167,7 +167,7 @@ export type CaseState = {
 export interface Change {
   /** Value of the base. */
   base: number;
-  /** Limitation of the verdict: the reason why it is weaker than the interval suggests or missing, or a possibility that it cannot exclude. A sentence, or empty. */
+  /** Limitation of the verdict, as a sentence: why it is missing, why it is weaker than the interval suggests, or what it cannot exclude. Empty if there is none. */
   because: string;
   /** `new / base - 1` with the repeated interval. Absent if one side is 0 or nothing can be estimated. In paired measurements the value is the Hodges–Lehmann estimate of the pairs. */
   change: Estimate | null;
@@ -179,11 +179,11 @@ export interface Change {
   exact: boolean;
   /** p-value adjusted over the family by Holm's method. */
   holm: number | null;
-  /** Two-sided nominal level of the interval. */
+  /** Nominal confidence level of the two-sided interval. */
   level: number;
-  /** Change that the machine may explain, as a share, if the sides were measured at different times. The interval of `change` is the rest, which the program accounts for, so it may not contain the value. */
+  /** Part of the change that may be due to the machine, as a share, if the sides were measured at different times. The interval of `change` covers only the rest, which is due to the program. It may therefore not contain the value. */
   machine?: Interval | null;
-  /** Number of machines that measured the case, if there were several. The interval is then over machines, not over their pairs. */
+  /** Number of machines that measured the case, if there were several. The interval is then computed from the machines, not from their pairs. */
   machines?: number;
   metric: string;
   /** Total number of pairs (or processes) that would probably decide an unclear verdict. */
@@ -303,7 +303,7 @@ export interface Comparison {
   mean_margin: number;
   /** Names of the requested metrics. Empty if every metric is compared. */
   metrics?: string[];
-  /** Whether the sides were measured together. */
+  /** Specifies whether the sides were measured together. */
   pairing: Pairing;
   /** Sides with the same code as the base. */
   same?: SameCode[];
@@ -341,9 +341,9 @@ export interface ContextDifference {
   what: string;
 }
 
-/** How often a control appeared to differ from the base, and by how much. */
+/** The result of the A/A control: how often it appeared to differ from the base, and by how much. */
 export interface Control {
-  /** Number of comparisons with a verdict of faster or slower by any amount, which are false alarms. */
+  /** Number of comparisons whose interval excludes 0. These are false alarms. */
   alarms: number;
   /** Number of comparisons of the base with itself. */
   comparisons: number;
@@ -351,7 +351,7 @@ export interface Control {
   floor: number;
   /** Half-width of the widest interval, as a share. */
   half_width: number;
-  /** Number of comparisons with a verdict of faster or slower by more than the margin. */
+  /** Number of comparisons with the verdict `better` or `worse`. */
   material: number;
 }
 
@@ -363,7 +363,7 @@ export interface Curve {
   benchmark: string;
   /** Values of the parameters that distinguish the curves. */
   by: [string, string][];
-  /** Slope of the logarithms over all points, by the method of Theil and Sen. Absent if there are fewer than three points. */
+  /** Slope of all points on logarithmic axes, by the method of Theil and Sen. Absent if there are fewer than three points. */
   exponent: Estimate | null;
   /** Fitted growth. Absent if there are fewer than four points. */
   growth: Growth | null;
@@ -449,7 +449,7 @@ export interface Figure {
   name: string;
   /** True if the value is per operation. */
   per_operation: boolean;
-  /** Smallest and largest process value, for two to five processes. The range contains the median with a probability of 75 % for three processes, 87 % for four and 94 % for five. */
+  /** Smallest and largest process value, for two to five processes. The range contains the median with a probability of 50 % for two processes, 75 % for three, 87 % for four and 94 % for five. */
   range: Interval | null;
   /** Unit, such as `ns`, `share`, `op/s` or `bytes`. */
   unit: string;
@@ -589,7 +589,7 @@ export interface Machine {
 export interface MachineChange {
   /** Change of typical time that all cases have in common, as a share of the base. Absent if there is none. */
   common_shift: number | null;
-  /** Contention during the run of the base, and during that of the side. Absent if it was not observed. */
+  /** Contention during the base's run, and during the side's run. Absent if it was not observed. */
   contention: (Contention | null)[];
   /** Index of the side whose run is compared with the base's. */
   side: number;
@@ -661,7 +661,7 @@ export interface Package {
   version: string;
 }
 
-/** Whether the sides of a comparison were measured together. */
+/** Specifies whether the sides of a comparison were measured together. */
 export type Pairing = "paired" | "unpaired";
 
 /** One of the shards of a plan for several machines, measured as a run. */
@@ -698,7 +698,7 @@ export interface PlainChange {
   change: number;
   /** Interval of the part of the change that is not due to the machine. */
   interval: Interval | null;
-  /** Change that the machine may explain, as a share. */
+  /** Part of the change that may be due to the machine, as a share. */
   machine: Interval | null;
   /** Reason why the verdict is unclear. */
   reason: Reason | null;
@@ -858,7 +858,7 @@ export interface Scaling {
   by: string[];
   /** Confidence level of intervals. For steps, it applies to all of them together. */
   confidence: number;
-  /** Curves: one per benchmark, variant and combination of `by`. */
+  /** Curves: one per benchmark, variant and combination of values of `by`. */
   curves: Curve[];
   /** Version of this format. */
   format: number;
@@ -918,7 +918,7 @@ export interface Settings {
   ladder: boolean;
   /** Margin of changes between variants, as a share (0.01 is 1 %). Smaller changes do not matter. */
   margin: number;
-  /** True to decide mean time in every case. Otherwise typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
+  /** True to require a verdict on mean time in every case. Otherwise typical time decides, and mean time only if a measurement requires it. Earlier versions always decided both. */
   mean: boolean;
   /** Margin of changes of mean time. By default [`Settings::margin`] or 2 %, whichever is larger. */
   mean_margin: number | null;
@@ -1014,7 +1014,7 @@ export interface SteadyState {
 
 /** The step from one point of a curve to the next. */
 export interface Step {
-  /** Logarithm of the ratio divided by that of the parameter's ratio. Absent if the parameter is not positive. */
+  /** Logarithm of the ratio, divided by the logarithm of the parameter's ratio. Absent if the parameter is not positive. */
   exponent: Estimate | null;
   /** Value of this point divided by that of the previous one. */
   ratio: Estimate;
@@ -1043,39 +1043,39 @@ export interface Suspicion {
   observed: number;
   /** The failed test. */
   test: WitnessTest;
-  /** Number of turns, or of calls for `calls`, that show it. */
+  /** Number of turns that failed the test. For `calls`, number of calls. */
   turns: number;
 }
 
 /** The parts of a run's wall time, which add up to it. If several processes work at the same time, that time counts once, for the part that comes first in this list. The engine's own time between two steps of the same part counts for that part. */
 export interface TimeParts {
-  /** Storing and analysing the measurements, in ns. Absent for a run loaded from the store. */
+  /** Time to store and analyse the measurements, in ns. Absent for a run loaded from the store. */
   analysis_ns?: number | null;
-  /** Builds, in ns. Runs of earlier versions lack it. */
+  /** Time of builds, in ns. Runs of earlier versions lack it. */
   build_ns: number;
-  /** Turns of the empty body, in ns. */
+  /** Time of turns of the empty body, in ns. */
   empty_ns: number;
-  /** Closing the last case of a process, and ending the process, in ns. Runs of earlier versions lack it. */
+  /** Time to close the last case of a process and to end the process, in ns. Runs of earlier versions lack it. */
   end_ns: number;
-  /** Measured rounds without the times of their batches, in ns: leads, untimed work of bodies, exchanges with harnesses, engine time. */
+  /** Time of measured rounds outside their batches, in ns: leads, untimed work of bodies, exchanges with harnesses, engine time. */
   exchange_ns: number;
-  /** Launches in ns, from the start of a process until a case is open in it. */
+  /** Time of launches in ns, each from the start of a process until a case is open in it. */
   launch_ns: number;
-  /** Finding files and listing their cases, in ns. Runs of earlier versions lack it. */
+  /** Time to find files and to list their cases, in ns. Runs of earlier versions lack it. */
   listing_ns: number;
-  /** Time between the steps, and waiting, in ns. */
+  /** Time between the steps, including waiting, in ns. */
   other_ns: number;
-  /** Forced collections and the settling of heaps, in ns. */
+  /** Time of forced collections and of settling heaps, in ns. */
   settling_ns: number;
   /** Total time of the batches of measured turns, in ns. */
   timed_ns: number;
-  /** First calls, calibration and warm-up, in ns. */
+  /** Time of first calls, calibration and warm-up, in ns. */
   warm_up_ns: number;
-  /** Readings of yardsticks, in ns. Runs of earlier versions lack it. */
+  /** Time of reading yardsticks, in ns. Runs of earlier versions lack it. */
   yardsticks_ns: number;
 }
 
-/** Times in ns per operation, unless stated otherwise. Other statistics of time are figures. */
+/** Summary of the times of a case, in ns per operation unless stated otherwise. Further statistics of time are figures. */
 export interface TimeSummary {
   /** First calls in fresh processes. */
   cold: ColdSummary | null;
@@ -1091,7 +1091,7 @@ export interface TimeSummary {
   outliers: TukeyCounts;
   /** Results of all complete processes, in the order of their numbers. */
   processes: ProcessValue[];
-  /** Numbers of processes that reached a steady state. */
+  /** Numbers of processes by the development of their times. */
   steady: SteadyState;
   /** Typical time: the Hodges–Lehmann estimate of the processes' typical times, computed on logarithms. With fewer than six processes, their median. */
   typical: Estimate;
@@ -1138,7 +1138,7 @@ export interface Untested {
 
 /** One of several ways to launch the same cases. */
 export interface Variant {
-  /** The stored run that this variant measures again, for a baseline. */
+  /** The stored run that this variant measures again, if it is a baseline. */
   again?: Again | null;
   /** Additional arguments for the runtime, or for the program if there is no runtime. */
   args: string[];

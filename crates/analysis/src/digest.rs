@@ -73,7 +73,7 @@ pub(crate) fn concluded(
         return None;
     }
     let found = OfCase::unpack(from, diagnose::is_part(run.records, case))?;
-    // `--name-params` may have changed the name since the digest was made.
+    // The digest may contain an old name: `--name-template` can change names after it was made.
     result.case = run.records.cases[case].clone();
     for time in result.variants.iter_mut().filter_map(|variant| variant.time.as_mut()) {
         time.processes.edit(|all| all.iter_mut().for_each(|own| own.process += moved));

@@ -117,7 +117,7 @@ fn a_load_that_changes_is_never_the_programs() {
     for trial in 0..40 {
         let mut run = |id: &str, seed: u64| {
             let (steal, others) = (0.3 * rng.f64(), 0.65 * rng.f64());
-            // Load slows a program by at most the share of time that it takes.
+            // Load that takes a share s of the time makes a program at most 1 / (1 - s) times as slow.
             let slower = (1.0 - steal - others).powf(-rng.f64());
             beside(measured_with(plain(id, 100.0 * slower, "aaaa", seed), &[1.0, 1.0]), steal, others)
         };

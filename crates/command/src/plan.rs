@@ -4,6 +4,7 @@ use crate::calls::{Accepted, Call, Entry, FirstResults, Output};
 use crate::parameters::{self, Combination, Parameter};
 use crate::request::Request;
 use crate::shell::Shell;
+use derny_model::words::counted;
 use derny_model::{Problem, problem};
 use std::path::PathBuf;
 
@@ -155,7 +156,8 @@ fn counts(request: &Request) -> Result<(), Problem> {
     ] {
         if count > 1 && count != commands {
             return Err(problem!(
-                "{flag} is given {count} times for {commands} commands, including --reference"
+                "{flag} is given {count} times for {}, including --reference",
+                counted(commands, "command", "commands")
             )
             .remedy(format_args!("give {flag} once for all of them, or once for each")));
         }

@@ -109,7 +109,7 @@ impl Replicate {
         replicate
     }
 
-    /// Creates a process without measurements.
+    /// Returns the replicate of a launched process, without any measurements yet.
     pub fn started(start: &ProcessStart) -> Replicate {
         let (block, clock_step_ns) = (start.block, start.clock_step_ns);
         let unit = start.machine.unwrap_or(start.build);
@@ -133,8 +133,9 @@ impl Replicate {
         }
     }
 
-    /// Returns the pair of this process and `new`. `base` and `after` are their logarithms, or plain values
-    /// if some are not positive. `log` is `after` minus `base`.
+    /// Returns the pair of this process and `new`. `base` and `after` are the logarithms of the values that
+    /// the two processes measured, or the values themselves if any value of the comparison is not positive.
+    /// `log` is `after` minus `base`.
     pub fn pair_of(&self, new: &Replicate, log: f64, base: f64, after: f64) -> Pair {
         let wave = self.wave.filter(|_| self.wave == new.wave);
         let in_wave = wave.map(|wave| InWave { wave, base, new: after });

@@ -86,9 +86,8 @@ pub fn number(typed: Option<&str>, variable: &dyn Fn(&str) -> Option<String>) ->
     if let Some(other) = found.iter().find(|other| other.shard != first.shard) {
         return Err(problem!("two schedulers name different shards")
             .why(format_args!(
-                "it is {} according to {}, and {} according to \
-                {}",
-                first.shard, first.by, other.shard, other.by
+                "{} says shard {}, but {} says shard {}",
+                first.by, first.shard, other.by, other.shard
             ))
             .remedy("add I/N after the plan's name")
             .into());

@@ -201,7 +201,7 @@ class Reruns {
   }
 
   runSync(tasks) {
-    if (this.wanted && tasks.some(this.wanted.is)) this.wanted.failed(new Error('runSync() cannot wait for the engine: use run()'));
+    if (this.wanted && tasks.some(this.wanted.is)) this.wanted.failed(new Error('Derny cannot measure a bench that is run with runSync(): use `await bench.run()`'));
   }
 
   /**

@@ -13,7 +13,7 @@ class Wanted:
     more argument by position.
     """
 
-    def __init__(self, function, params, what, offered):
+    def __init__(self, function, params, what, offered, remark=""):
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):  # some functions written in C have no signature
@@ -36,9 +36,8 @@ class Wanted:
                 first.append(name)
         if len(first) > (1 if offered else 0):
             extra = first[1 if offered else 0]
-            also = "" if offered else "; there is no setup, inputs or fresh to provide it"
             raise TypeError(
-                f'{what}: "{extra}" is not a parameter of the benchmark (parameters: {_listed(params)}){also}'
+                f'{what}: "{extra}" is not a parameter of the benchmark (parameters: {_listed(params)}){remark}'
             )
         self.takes = bool(first)
 

@@ -120,7 +120,8 @@ class Benchmark:
         self.has_first = any(key in options for key in ("setup", "inputs", "fresh"))
         self.is_async = inspect.iscoroutinefunction(_unwrapped(body))
         what = f'bench "{name}"'
-        self.wanted = Wanted(body, self.axes, what, self.has_first)
+        remark = "" if self.has_first else '; there is no "setup", "inputs" or "fresh" to provide it'
+        self.wanted = Wanted(body, self.axes, what, self.has_first, remark)
         has_setup = "setup" in options
         for key in ("setup", "filter"):
             self._check(key, False)

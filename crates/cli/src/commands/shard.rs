@@ -5,6 +5,7 @@ use crate::news::Listener;
 use crate::{output, session};
 use clap::Parser;
 use derny_fleet::{Carried, Place, ShardOptions};
+use derny_model::words::counted;
 use derny_model::{FleetPlan, Problem, problem};
 use derny_report as report;
 use derny_workbench::pipeline::RunOptions;
@@ -68,13 +69,15 @@ fn of_wave(plan: &FleetPlan) -> String {
 /// scheduler or the command line states.
 fn checked(place: &Place, of: u32) -> Result<u32> {
     match place.of {
-        Some(believed) if believed != of => {
-            Err(problem!("the plan has {of} shards, but {} expects {believed}", place.by)
-                .remedy(format_args!(
-                    "start as many jobs as the plan has shards, or use `derny fleet plan --shards {believed}`"
-                ))
-                .into())
-        }
+        Some(believed) if believed != of => Err(problem!(
+            "the plan has {}, but {} expects {believed}",
+            counted(of as usize, "shard", "shards"),
+            place.by
+        )
+        .remedy(format_args!(
+            "start as many jobs as the plan has shards, or use `derny fleet plan --shards {believed}`"
+        ))
+        .into()),
         _ if place.shard > of => {
             Err(problem!("there is no shard {} ({}): the plan has {of}", place.shard, place.by)
                 .remedy("start as many jobs as the plan has shards")

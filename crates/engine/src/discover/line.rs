@@ -28,8 +28,8 @@ impl Source {
         source.filled(&source.command, variant, build, args)
     }
 
-    /// Returns the words that launch the lister, a program that lists many files. Empty if there is no
-    /// lister.
+    /// Returns the command line of the lister, a program that lists the cases of many files in one process.
+    /// Empty if there is no lister, or if its line does not contain `{runtime}`.
     pub fn lister_words(&self, variant: &Variant) -> Vec<String> {
         let has_runtime = self.lister.iter().any(|word| word == "{runtime}");
         if has_runtime { self.at(variant).filled(&self.lister, variant, 0, &[]) } else { Vec::new() }

@@ -1,6 +1,7 @@
 //! Reduces lists of cases, and checks of the machine.
 
 use super::reduced::{Reduced, case_name, fit};
+use derny_model::words::counted;
 use serde_json::{Value, json};
 
 /// Reduces the output of `derny list`.
@@ -28,8 +29,10 @@ pub fn checks(value: &Value) -> Option<Reduced> {
     let (failed, warned) = (of("fail"), of("warn"));
     let head = match (failed.len(), warned.len()) {
         (0, 0) => "this machine is fit to measure".to_owned(),
-        (0, warned) => format!("this machine can measure, with {warned} warnings"),
-        (failed, _) => format!("this machine is not fit to measure: {failed} checks failed"),
+        (0, warned) => format!("this machine can measure, with {}", counted(warned, "warning", "warnings")),
+        (failed, _) => {
+            format!("this machine is not fit to measure: {} failed", counted(failed, "check", "checks"))
+        }
     };
     let line = |check: &&Value| {
         let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();

@@ -38,7 +38,6 @@ fn rate(case: &CaseResult, variant: &VariantResult) -> Option<f64> {
 
 /// Returns the name of the benchmark's file, as Node writes it, or `suite/benchmark` for benchmarks of other
 /// tools.
-/// the suite.
 fn name(case: &CaseResult) -> String {
     visible(&foreign::node::file(&case.case)).into_owned()
 }

@@ -326,9 +326,10 @@ impl Named {
     }
 }
 
-/// Returns a source and its document with a comparison. Several variants are compared by the terms that
-/// `terms` returns. A document keeps the comparison that it contains, which was made when the records were
-/// available.
+/// Returns the source and its document. For records with several variants, the document contains their
+/// comparison, with the terms that `terms` returns. Records with one variant, or of a `--once` run, are not
+/// compared. If the source is a document, it keeps the comparison that it was stored with, because its
+/// records are not available.
 ///
 /// # Errors
 /// Fails if the store fails, or if `terms` does.

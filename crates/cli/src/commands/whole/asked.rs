@@ -5,6 +5,7 @@ use derny_command::calls::{Accepted, Output};
 use derny_command::parameters::{Parameter, items, scan};
 use derny_command::request::{Judged, Request};
 use derny_model::problem;
+use derny_model::words::counted;
 use derny_workbench::Result;
 use derny_workbench::config::units;
 use std::path::Path;
@@ -13,9 +14,9 @@ use std::path::Path;
 pub fn request(args: &TryArgs, directory: &Path) -> Result<Request> {
     if args.command_name.len() > args.commands.len() {
         return Err(problem!(
-            "-n is given {} times for {} commands",
+            "-n is given {} times for {}",
             args.command_name.len(),
-            args.commands.len()
+            counted(args.commands.len(), "command", "commands")
         )
         .remedy("add a command for each name")
         .into());

@@ -60,7 +60,8 @@ final class Axis {
             if (own instanceof Long) return Long.valueOf(text);
             if (own instanceof Double) return Double.valueOf(text);
         } catch (NumberFormatException wrong) {
-            throw new IllegalArgumentException("parameter \"" + name + "\": \"" + text + "\" is not a number");
+            String type = own instanceof Long ? "a 64-bit integer" : "a number";
+            throw new IllegalArgumentException("parameter \"" + name + "\": \"" + text + "\" is not " + type);
         }
         if (own instanceof String) return text;
         if (!text.equals("true") && !text.equals("false")) throw new IllegalArgumentException("parameter \"" + name + "\": \"" + text + "\" is neither true nor false");
