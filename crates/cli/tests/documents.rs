@@ -85,7 +85,7 @@ fn a_document_keeps_what_its_sides_came_to() {
     let broken = document.to_string().replace("\"side\":1", "\"side\":9");
     place.write("broken.json", &broken);
     let refused = place.derny(&["compare", "broken.json"]).expect(2);
-    assert!(refused.err.contains("side 9 of 2"), "{}", refused.err);
+    assert!(refused.err.contains("it refers to side 9, but has only 2 sides"), "{}", refused.err);
 }
 
 #[test]

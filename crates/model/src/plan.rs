@@ -77,6 +77,7 @@ pub struct Settings {
     /// Time limit for each answer of a harness, in ns.
     pub timeout_ns: u64,
     /// Time limit of each build command, in ns.
+    #[serde(default = "default_build_timeout_ns")]
     pub build_timeout_ns: u64,
     /// Processors to use in turn. If empty, threads are not pinned.
     pub pin: Vec<u32>,
@@ -142,6 +143,10 @@ fn default_margin() -> f64 {
     0.01
 }
 
+fn default_build_timeout_ns() -> u64 {
+    3_600_000_000_000
+}
+
 impl Default for Settings {
     /// Returns the documented defaults. Settings that depend on the machine (processors, free memory)
     /// are not set.
@@ -166,7 +171,7 @@ impl Default for Settings {
             gc: "auto".to_string(),
             reject: Vec::new(),
             timeout_ns: 60_000_000_000,
-            build_timeout_ns: 3_600_000_000_000,
+            build_timeout_ns: default_build_timeout_ns(),
             pin: Vec::new(),
             isolation: None,
             control: false,

@@ -57,8 +57,8 @@ pub struct LevelChange {
 
 /// Returns the changes of level, in ascending order of their index, or `None` if a value is not finite.
 ///
-/// 1. Estimates the noise around each value from differences between neighbours, which changes of level hardly
-///    affect. Correlation between successive values counts as additional noise.
+/// 1. Estimates the noise around each value from differences between neighbours, which changes of level
+///    hardly affect. Correlation between successive values counts as additional noise.
 /// 2. Replaces outliers: runs of fewer than `min_length` values that are more than three standard deviations
 ///    from the median around them.
 /// 3. Finds the segmentation with the least squares, weighted by the noise, and a penalty for each change (PELT;

@@ -117,8 +117,8 @@ impl<'w, 'a> Wave<'w, 'a> {
         }
     }
 
-    /// Starts the programs of a block. Returns `Ok(None)` if the block has no cases left or the run is over.
-    /// If the block cannot be started now, returns it as the error, unless it has no cases left.
+    /// Starts the programs of a block. `Ok(None)` if the block has no cases left or the run is over. If the
+    /// block cannot be started now, it is the error.
     fn start(&mut self, mut pending: Pending) -> Result<Option<Started>, Option<Pending>> {
         let shares = pending.cases.len() > 1;
         pending.cases.retain(|&case| {
@@ -210,8 +210,7 @@ impl<'w, 'a> Wave<'w, 'a> {
         self.blocks.push(Block::new(pending.block, processes, order, pending.cases));
     }
 
-    /// Ends the first case of a block whose launch failed. Returns the block with its remaining cases, which
-    /// need another process, or `None` if no case remains.
+    /// Ends the first case of a block whose launch failed. Returns the block if it has other cases.
     fn failed(&mut self, failure: Failure, mut pending: Pending) -> Option<Pending> {
         let case = pending.cases.pop_front()?;
         self.cx.fail(&mut self.states[case as usize], case, failure);

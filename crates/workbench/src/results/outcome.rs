@@ -83,8 +83,8 @@ impl Happened {
     }
 
     /// Returns the outcome under a gate that fails on `fail_on`. A requested case that was not measured, or
-    /// could not be judged, does not pass a gate. If `fail_on` is empty, there is no gate, and verdicts do not
-    /// matter.
+    /// could not be judged, does not pass a gate. If `fail_on` is empty, there is no gate, and verdicts do
+    /// not matter.
     #[must_use]
     pub fn outcome(self, fail_on: &[FailOn]) -> Outcome {
         let fails = |happened: bool, outcome| happened && fails(outcome, fail_on);

@@ -34,7 +34,8 @@ fn own(variants: &[Variant]) -> &Variant {
     of_tree.or_else(|| variants.iter().find(is_own)).unwrap_or(&variants[0])
 }
 
-/// Lists the selected cases of the programs. Failures to list are added to the earlier failures in `programs`.
+/// Lists the selected cases of the programs. Failures to list are added to the earlier failures in
+/// `programs`.
 ///
 /// # Errors
 /// Fails if a parameter is not `KEY=VALUE`, or with [`Error::Nothing`] if there is no case or none matches.
