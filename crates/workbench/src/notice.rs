@@ -252,10 +252,7 @@ impl fmt::Display for Notice {
             Notice::Diagnosing => f.write_str("running the requested diagnoses"),
             Notice::GoingOn { undecided, runs } => {
                 let cases = if *undecided == 1 { "case is" } else { "cases are" };
-                write!(
-                    f,
-                    "{undecided} {cases} undecided after {runs} runs; continuing (press Ctrl-C to stop)"
-                )
+                write!(f, "{undecided} {cases} undecided after {runs} runs; press Ctrl-C to stop")
             }
             Notice::NotAgain { name, run, why } => {
                 let run = if name == run { String::new() } else { format!(" (run {run})") };

@@ -14,7 +14,7 @@ use derny_engine::hash::Fnv;
 use derny_engine::launch::folder::PrivateFolder;
 use derny_engine::launch::{environment, orphans};
 use derny_engine::observe::machine;
-use derny_model::{Variant, problem};
+use derny_model::{Problem, Variant, problem};
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -187,28 +187,31 @@ fn one(
             Some(status) => format!("failed with {status}"),
             None => format!("did not end within {} s (the setting `build-timeout`)", limit.as_secs()),
         };
-        let tail = printed.last_lines(TAIL).join("\n");
-        let from = variant
-            .revision
-            .as_ref()
-            .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
-        // Users cannot do anything with the command line of an SDK's own builder, so do not show it.
-        let (failed, again) = match source.is_built_by_sdk() {
-            true => (format!("the build {ended}"), "`derny list`".to_owned()),
-            false => (format!("`{line}` {ended}"), format!("run `{line}` in that folder")),
-        };
-        let remedy = match &variant.revision {
-            Some(hash) => format!("run `git worktree add FOLDER {hash}`, fix it there, and {again}"),
-            None => format!("fix the error, then {again}"),
-        };
-        return Err(problem!("suite `{}` cannot be built{from}", source.suite)
-            .place(root.display())
-            .why(format_args!("{failed}\n{tail}"))
-            .remedy(remedy)
-            .into());
+        return Err(failed(source, variant, (&line, &ended), &printed.last_lines(TAIL)).into());
     }
     let lines = printed.lines();
     Ok(lines.iter().filter_map(|line| line.strip_prefix(REMARK)).map(String::from).collect())
+}
+
+/// Returns the problem of a build that failed, with the last lines that it printed.
+fn failed(source: &Source, variant: &Variant, (line, ended): (&str, &str), tail: &[String]) -> Problem {
+    let from = variant
+        .revision
+        .as_ref()
+        .map_or_else(String::new, |hash| format!(" at {}", hash.chars().take(10).collect::<String>()));
+    // Users cannot do anything with the command line of an SDK's own builder, so do not show it.
+    let (why, again) = match source.is_built_by_sdk() {
+        true => (format!("the build {ended}"), "`derny list`".to_owned()),
+        false => (format!("`{line}` {ended}"), format!("run `{line}` in that folder")),
+    };
+    let remedy = match &variant.revision {
+        Some(hash) => format!("run `git worktree add FOLDER {hash}`, fix it there, and {again}"),
+        None => format!("fix the error, then {again}"),
+    };
+    problem!("suite `{}` cannot be built{from}", source.suite)
+        .place(source.root_for(variant).display())
+        .why(format_args!("{why}\n{}", tail.join("\n")))
+        .remedy(remedy)
 }
 
 /// Returns a word, quoted for a shell if necessary.
