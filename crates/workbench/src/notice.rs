@@ -2,6 +2,7 @@
 
 use crate::config::units::size;
 use derny_engine::discover::pattern::Chosen;
+use derny_model::words::counted;
 use derny_model::{Case, Package, Problem};
 use std::fmt;
 
@@ -251,8 +252,9 @@ impl fmt::Display for Notice {
             }
             Notice::Diagnosing => f.write_str("running the requested diagnoses"),
             Notice::GoingOn { undecided, runs } => {
-                let cases = if *undecided == 1 { "case is" } else { "cases are" };
-                write!(f, "{undecided} {cases} undecided after {runs} runs; press Ctrl-C to stop")
+                let cases = counted(*undecided, "case is", "cases are");
+                let runs = counted(*runs as usize, "run", "runs");
+                write!(f, "{cases} undecided after {runs}: continuing; press Ctrl-C to stop")
             }
             Notice::NotAgain { name, run, why } => {
                 let run = if name == run { String::new() } else { format!(" (run {run})") };
