@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import venv
 
 ENGINE = shutil.which(os.environ.get("DERNY_BIN", "derny"))
 TINY = ["--budget", "300ms", "--set", "processes=2", "--set", "rounds=2", "--set", "warmup=0"]
@@ -47,10 +48,10 @@ class Project:
             out.write(text)
 
     def interpreter(self, name):
-        """Make an environment. Return its interpreter and its folder of installed
-        packages.
+        """Make an environment as `python -m venv` does. Return its interpreter and its folder of
+        installed packages.
         """
         folder = os.path.join(self.place, ".venvs", name)
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        venv.create(folder, symlinks=True)
         (packages,) = (path for path, _, _ in os.walk(folder) if path.endswith("site-packages"))
         return os.path.join(folder, "bin", "python"), packages

@@ -1,6 +1,8 @@
 """Runs all tests in this folder and prints a summary.
 
-`--without-engine` skips the tests that start the engine, which take a minute.
+`--without-engine` skips the tests that start the engine, which take a minute. `--without-layers`
+skips those that hardly depend on the interpreter: of the wheel, and of the layers for asv and
+pyperf.
 """
 
 import os
@@ -11,6 +13,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 names = sorted(name[:-3] for name in os.listdir(here) if name.startswith("test_"))
 if "--without-engine" in sys.argv[1:]:
     names = [name for name in names if not name.endswith("_engine")]
+if "--without-layers" in sys.argv[1:]:
+    names = [name for name in names if name not in ("test_asv", "test_pyperf", "test_wheel")]
 sys.path.insert(0, here)
 
 
