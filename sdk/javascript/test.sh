@@ -4,9 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 status=0
-npm test --silent || status=1
-# These install packages and runtimes from npm, once per checkout.
-node --test --test-timeout=300000 test/suites/*.test.cjs || status=1
-(cd node-core && node --test test/*.test.mjs) || status=1
+# The tests in test/suites install packages and runtimes from npm, once per checkout.
+node --test --test-timeout=300000 test/*.test.cjs test/suites/*.test.cjs node-core/test/*.test.mjs || status=1
 "${DERNY_BIN:-derny}" dev conform -- node conformance.cjs || status=1
 exit $status

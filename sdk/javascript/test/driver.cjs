@@ -130,7 +130,7 @@ function folderWith(files = {}) {
 
 /** Returns the environment of a program that an engine starts in `folder`. */
 function engineEnvironment(folder) {
-  for (const name of ['commands', 'replies']) execFileSync('mkfifo', [path.join(folder, name)]);
+  execFileSync('mkfifo', ['commands', 'replies'], { cwd: folder });
   return { ...process.env, DERNY_COMMANDS: path.join(folder, 'commands'), DERNY_REPLIES: path.join(folder, 'replies') };
 }
 

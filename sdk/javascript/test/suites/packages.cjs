@@ -1,5 +1,5 @@
 'use strict';
-// The npm packages that the tests in this folder need. They are installed once per checkout, in a folder
+// The npm packages that tests need. They are installed once per checkout, in a folder
 // that git ignores.
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');

@@ -4,7 +4,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { field, start } = require('../driver.cjs');
+const { field, folderWith, start } = require('../driver.cjs');
 const { installed } = require('./packages.cjs');
 
 const MAIN = path.join(__dirname, '../../suites/vitest/main.mjs');
@@ -16,14 +16,19 @@ const SETS = new Map([
   [5, installed('vitest-5', ['vitest@5.1.2', DOM, 'node@24.21.0'])],
 ]);
 const skip = [...SETS.values()].find(({ missing }) => missing)?.missing;
-/** A Node that is recent enough for Vitest 5. The one that runs the tests may be too old. */
+/**
+ * A Node that is recent enough for Vitest 5. The one that runs the tests may be too old. It also starts
+ * faster, because it keeps compiled code.
+ */
 const NEW_NODE = skip ? undefined : path.join(SETS.get(5).modules, 'node/bin/node');
+const COMPILED = folderWith();
 
-const run = (version, source, { name = 'a.bench.ts', words = [], ...how } = {}) => start(source, {
+const run = (version, source, { name = 'a.bench.ts', words = [], env = {}, ...how } = {}) => start(source, {
   name,
   modules: SETS.get(version)?.modules,
-  program: version === 5 ? NEW_NODE : process.execPath,
+  program: NEW_NODE,
   command: (file, folder) => [MAIN, '--root', folder, file, ...words],
+  env: { NODE_COMPILE_CACHE: COMPILED, ...env },
   ...how,
 });
 
@@ -52,17 +57,54 @@ const CONFIG = `export default {
   resolve: { alias: { '#words': new URL('./words.ts', import.meta.url).pathname } },
   plugins: [{ name: 'upper', transform: (code, id) => (id.endsWith('words.ts') ? code.replace('lower', 'UPPER') : undefined) }],
 };`;
-const FILES = { 'vitest.config.mjs': CONFIG, 'words.ts': "export const word: string = 'lower';" };
+const FILES = {
+  'vitest.config.mjs': CONFIG, 'words.ts': "export const word: string = 'lower';",
+  'package.json': '{ "type": "commonjs" }', 'old.cjs': "exports.old = 'common';", 'new.mjs': "export const modern = 'module';",
+};
+const IMPORTS = `
+import { word } from '#words';
+import { old } from './old.cjs';
+import { modern } from './new.mjs';
+const isLoaded = [word, old, modern].join() === 'UPPER,common,module';
+`;
+
+const ALL_SKIPPED = "import { bench, describe } from 'vitest'; describe.skip('no', () => { bench('b', () => {}); });";
+const ALL_SKIPPED_TESTS = "import { describe, test } from 'vitest'; describe.skip('no', () => { test('b', async ({ bench }) => { await bench('b', () => {}).run(); }); });";
+
+/**
+ * Lists files in one process. Fails unless a file has the same reply there as in `listed`, the reply of
+ * `harness`.
+ */
+async function listsTheSame(version, source, harness, listed) {
+  const files = {
+    ...FILES, 'b.bench.ts': `${source}\nthrow new RangeError('at load');`, 'c.bench.ts': 'export {};', 'd.bench.ts': source,
+    'skipped.bench.ts': version === 5 ? ALL_SKIPPED_TESTS : ALL_SKIPPED,
+  };
+  const many = await run(version, source, { files, command: (_, folder) => [LIST, '--root', folder] });
+  assert.match(many.hello, /can=files/);
+  const lists = async (name) => many.ask(`list file=${path.join(many.folder, name)}`);
+  const plain = (reply, { folder }) => reply.map((line) => line.replaceAll(encodeURI(folder), '').replaceAll('d.bench', 'a.bench'));
+  const expected = plain(listed, harness);
+  assert.ok(expected.length > 6);
+  assert.deepEqual(plain(await lists('a.bench.ts'), many), expected);
+  for (const name of ['b.bench.ts', 'c.bench.ts', 'none.bench.ts']) assert.match((await lists(name))[0], /^error message=/);
+  assert.deepEqual(plain(await lists('d.bench.ts'), many), expected);
+  const skipped = await lists('skipped.bench.ts');
+  assert.deepEqual(names(skipped), ['no > b']);
+  assert.equal(field(skipped[0], 'skip'), 'skipped');
+  assert.equal(fs.existsSync(path.join(many.folder, 'calls')), false, 'a list sets nothing up');
+  assert.equal(await many.quit(), 0);
+}
 
 const BENCHES = `
 import { afterAll, beforeAll, bench, describe } from 'vitest';
 import { appendFileSync } from 'node:fs';
-import { word } from '#words';
+${IMPORTS}
 const say = (text: string) => appendFileSync('calls', text + '\\n');
 let ready = false;
 beforeAll(() => { say('beforeAll'); ready = true; });
 afterAll(() => say('afterAll'));
-bench('top', () => { if (!ready) throw new Error('beforeAll was not called'); if (word !== 'UPPER') throw new Error('plug-ins and aliases'); });
+bench('top', () => { if (!ready) throw new Error('beforeAll was not called'); if (!isLoaded) throw new Error('plug-ins, aliases and imports'); });
 describe('group', () => {
   bench('same', () => {}, { time: 5, setup(task, mode) { say('setup ' + task!.name + ' ' + mode); }, teardown(task, mode) { say('teardown ' + task!.name + ' ' + mode); } });
   bench('same', async () => { await 1; });
@@ -74,13 +116,14 @@ describe('group', () => {
 
 for (const version of [3, 4]) {
   test(`Vitest ${version}: names, configuration and hooks are the project's`, { skip }, async () => {
-    const harness = await run(version, BENCHES, { files: FILES });
+    const harness = await run(version, BENCHES, { files: FILES, program: process.execPath });
     const listed = await harness.ask('list');
     assert.deepEqual(names(listed), ['top', 'group > same', 'group > same', 'group > deep > rejects', 'group > never', 'group > later']);
     assert.deepEqual(cases(listed).map((line) => field(line, 'skip')), [undefined, undefined, undefined, undefined, 'skipped', 'todo']);
     assert.equal(field(listed[2], 'at'), '2');
     assert.equal(field(listed[1], 'printed'), 'a.bench.ts > group > same');
     assert.ok(!fs.existsSync(path.join(harness.folder, 'calls')), 'a list sets nothing up');
+    await listsTheSame(version, BENCHES, harness, listed);
     await measured(harness, 'group > same', ' at=2');
     assert.deepEqual(await harness.ask(opening('group > deep > rejects')), ['opened']);
     assert.equal(errorOf(await harness.ask('check')), 'RangeError: no');
@@ -99,14 +142,14 @@ for (const version of [3, 4]) {
 
 const TESTS = `
 import { beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
-import { word } from '#words';
+${IMPORTS}
 let ready = 0;
 let open = false;
 beforeAll(() => { ready += 1; });
 beforeEach(() => { open = true; });
 afterEach(() => { open = false; });
 test('one', async ({ bench }) => {
-  if (ready !== 1 || word !== 'UPPER') throw new Error('hooks and plug-ins');
+  if (ready !== 1 || !isLoaded) throw new Error('hooks, plug-ins and imports');
   await bench('first', () => { if (!open) throw new Error('beforeEach'); }).run();
   await bench('second', { beforeEach() {} }, async () => { await 1; }).run();
 });
@@ -130,6 +173,7 @@ test('Vitest 5: tests with benches are found and measured in any order', { skip 
   const listed = await harness.ask('list');
   assert.deepEqual(names(listed), ['one > first', 'one > second', 'group > compared > a', 'group > compared > b', 'group > never', 'group > later', 'breaks', 'dynamic']);
   assert.deepEqual(cases(listed).slice(4).map((line) => field(line, 'skip') ?? field(line, 'error')), ['skipped', 'todo', 'TypeError: before a bench', 'not here']);
+  await listsTheSame(5, TESTS, harness, listed);
   for (const name of ['group > compared > a', 'one > second', 'one > first', 'group > compared > a']) assert.equal((await measured(harness, name)).length, 3);
   assert.deepEqual(await harness.ask(opening('group > compared > b')), ['opened']);
   assert.equal(errorOf(await harness.ask('measure iterations=1 batches=1')), 'RangeError: no');
@@ -139,50 +183,12 @@ test('Vitest 5: tests with benches are found and measured in any order', { skip 
   await harness.quit();
 });
 
-test('a file in which all is skipped has its cases', { skip }, async () => {
-  const benches = "import { bench, describe } from 'vitest'; describe.skip('no', () => { bench('b', () => {}); });";
-  const tests = "import { describe, test } from 'vitest'; describe.skip('no', () => { test('b', async ({ bench }) => { await bench('b', () => {}).run(); }); });";
-  for (const [version, source] of [[3, benches], [4, benches], [5, tests]]) {
-    const harness = await run(version, source);
-    const listed = await harness.ask('list');
-    assert.deepEqual(names(listed), ['no > b'], `Vitest ${version}`);
-    assert.equal(field(listed[0], 'skip'), 'skipped');
-    await harness.quit();
-  }
-});
-
-for (const version of [3, 4, 5]) {
-  test(`Vitest ${version}: a process that lists many files answers as the process of each file`, { skip }, async () => {
-    const source = version === 5 ? TESTS : BENCHES;
-    const files = { ...FILES, 'b.bench.ts': `${source}\nthrow new RangeError('at load');`, 'c.bench.ts': 'export {};', 'd.bench.ts': source };
-    const many = await run(version, source, { files, command: (_, folder) => [LIST, '--root', folder] });
-    assert.match(many.hello, /can=files/);
-    const listed = async (name) => many.ask(`list file=${path.join(many.folder, name)}`);
-    const own = await run(version, source, { files });
-    const plain = (reply, { folder }) => reply.map((line) => line.replaceAll(encodeURI(folder), '').replaceAll('d.bench', 'a.bench'));
-    const expected = plain(await own.ask('list'), own);
-    await own.quit();
-    assert.ok(expected.length > 6);
-    assert.deepEqual(plain(await listed('a.bench.ts'), many), expected);
-    for (const name of ['b.bench.ts', 'c.bench.ts', 'none.bench.ts']) assert.match((await listed(name))[0], /^error message=/);
-    assert.deepEqual(plain(await listed('d.bench.ts'), many), expected);
-    const folder = many.folder;
-    assert.equal(fs.existsSync(path.join(folder, 'calls')), false, 'a list sets nothing up');
-    assert.equal(await many.quit(), 0);
-  });
-}
-
-test('Vitest 5 opens a case that it has not listed', { skip }, async () => {
-  const harness = await run(5, TESTS, { files: FILES });
-  await measured(harness, 'one > second');
-  await harness.quit();
-});
-
-test('a time-out of a test does not end its case', { skip }, async () => {
+test('a time-out of a test does not end its case, which Vitest 5 opens without having listed it', { skip }, async () => {
   const harness = await run(5, `import { afterEach, test } from 'vitest';
     let open = true;
     afterEach(() => { open = false; });
     test('short', { timeout: 500 }, async ({ bench }) => {
+      await bench('before', () => {}).run();
       await bench('waits', async () => { await 1; if (!open) throw new Error('afterEach was called'); }).run();
     });`);
   assert.deepEqual(await harness.ask(opening('short > waits')), ['opened']);
@@ -215,15 +221,15 @@ test('what cannot be measured is named', { skip }, async () => {
   assert.match(await refused(3, 'import { bench } from "vitest"; bench("b", () => {'), /Expected|Unexpected|error/i);
   assert.match(await refused(3, 'import { bench } from "vitest"; throw new RangeError("at load");'), /RangeError: at load/);
   assert.match(await refused(4, source, { files: { 'vitest.config.mjs': 'throw new TypeError("of the configuration");' } }), /of the configuration/);
-  for (const version of [3, 4]) assert.match(await refused(version, "import { test } from 'vitest'; test('x', () => {});"), /a\.bench\.ts has no benchmark/);
-  for (const version of [3, 4, 5]) assert.match(await refused(version, `const words = require('./words');\n${source}`), /require is not defined|Cannot find module '.\/words'/);
+  assert.match(await refused(4, "import { test } from 'vitest'; test('x', () => {});"), /a\.bench\.ts has no benchmark/);
+  assert.match(await refused(5, `const words = require('./words');\n${source}`), /require is not defined|Cannot find module '.\/words'/);
   const none = await run(5, "import { test } from 'vitest'; test('x', () => {});");
   assert.match(errorOf(await none.ask('list')), /a\.bench\.ts has no benchmark/);
   await none.quit();
   const environment = { files: { 'vitest.config.mjs': "export default { test: { environment: 'jsdom' } };" } };
   for (const version of [3, 4]) assert.match(await refused(version, source, environment), /jsdom.*run `npm install`/s);
   const browser = "export default { test: { browser: { enabled: true, provider: 'preview', instances: [{ browser: 'chromium' }] } } };";
-  for (const version of [3, 4]) assert.match(await refused(version, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
+  assert.match(await refused(3, source, { files: { 'vitest.config.mjs': browser } }), /browser/);
   const factory = browser.replace("'preview'", "{ name: 'x', options: {}, providerFactory() {}, serverFactory: () => ({ vite: { config: { server: { fs: {} } } } }) }");
   assert.match(await refused(4, source, { files: { 'vitest.config.mjs': factory } }), /the project "chromium" of Vitest runs in browsers/);
   assert.match(await refused(5, source, { files: { 'vitest.config.mjs': browser } }), /Browser Mode/);
@@ -253,8 +259,9 @@ describe('three', () => { test('e', runs); });
 
 test('`only` skips the others, as in Vitest', { skip }, async () => {
   const skipped = (listed) => Object.fromEntries(cases(listed).map((line) => [field(line, 'benchmark'), field(line, 'skip')]));
-  for (const version of [3, 4]) {
-    const harness = await run(version, ONLY, { env: { CI: '' } });
+  const allowed = { 'vitest.config.mjs': 'export default { test: { allowOnly: true } };' };
+  for (const [version, how] of [[3, { env: { CI: '' } }], [4, { env: { CI: '1' }, files: allowed }]]) {
+    const harness = await run(version, ONLY, how);
     const left = { top: 'skipped', 'one > a': 'skipped', 'one > b': undefined, 'two > c': undefined, 'two > d': 'skipped', 'three > e': 'skipped' };
     assert.deepEqual(skipped(await harness.ask('list')), left, `Vitest ${version}`);
     await measured(harness, 'two > c');
@@ -271,44 +278,29 @@ test('`only` skips the others, as in Vitest', { skip }, async () => {
 });
 
 test('in CI, `.only` is the error of its file, as in Vitest', { skip }, async () => {
-  const allowed = { 'vitest.config.mjs': 'export default { test: { allowOnly: true } };' };
   for (const [version, source] of [[3, ONLY], [4, ONLY], [5, ONLY_TESTS]]) {
     assert.match(await refused(version, source, { env: { CI: '1' } }), /does not accept `.only` in CI: remove it, or set `test.allowOnly`/);
-    const harness = await run(version, source, { env: { CI: '1' }, files: allowed });
-    assert.equal(cases(await harness.ask('list')).length, 6, `Vitest ${version}`);
-    await harness.quit();
   }
 });
 
-test('a file may import modules of both kinds', { skip }, async () => {
-  const files = { 'old.cjs': 'exports.word = 1;', 'new.mjs': 'export const word = 2;', 'package.json': '{ "type": "commonjs" }' };
-  const imports = "import { word as old } from './old.cjs'; import { word } from './new.mjs';";
-  for (const version of [3, 4]) {
-    const harness = await run(version, `${imports} import { bench } from 'vitest'; bench('b', () => old + word);`, { files });
-    await measured(harness, 'b');
-    await harness.quit();
-  }
-  const harness = await run(5, `${imports} import { test } from 'vitest'; test('t', async ({ bench }) => { await bench('b', () => old + word).run(); });`, { files });
-  await measured(harness, 't > b');
-  await harness.quit();
-});
-
-test('projects of a workspace have their own configuration', { skip }, async () => {
-  const files = {
+test('projects of a workspace have their own configuration and environment', { skip }, async () => {
+  // The packages of Vitest 4 lack the environment.
+  const filesOf = (version) => ({
     'vitest.config.mjs': "export default { test: { projects: ['packages/*'] } };",
     'packages/one/package.json': '{ "name": "one", "type": "module" }',
     'packages/one/words.ts': 'export const word = 1;',
-    'packages/one/vitest.config.mjs': "export default { test: { name: 'first', globals: true } };",
-  };
-  const source = "import { bench } from 'vitest'; import { word } from './words'; describe('in', () => { bench('one', () => word); });";
+    'packages/one/vitest.config.mjs': `export default { test: { name: 'first', globals: true${version === 4 ? '' : ", environment: 'happy-dom'"} } };`,
+  });
+  const dom = (version) => (version === 4 ? 'word' : "document.createElement('p').append(word)");
   for (const version of [3, 4]) {
-    const harness = await run(version, source, { name: 'packages/one/a.bench.ts', files });
+    const source = `import { bench } from 'vitest'; import { word } from './words'; describe('in', () => { bench('one', () => ${dom(version)}); });`;
+    const harness = await run(version, source, { name: 'packages/one/a.bench.ts', files: filesOf(version) });
     assert.deepEqual(names(await harness.ask('list')), ['in > one']);
     await measured(harness, 'in > one');
     await harness.quit();
   }
-  const tests = "import { word } from './words'; test('in', async ({ bench }) => { await bench('one', () => word).run(); });";
-  const harness = await run(5, tests, { name: 'packages/one/a.bench.ts', files });
+  const tests = `import { word } from './words'; test('in', async ({ bench }) => { await bench('one', () => ${dom(5)}).run(); });`;
+  const harness = await run(5, tests, { name: 'packages/one/a.bench.ts', files: filesOf(5) });
   await measured(harness, 'in > one');
   await harness.quit();
 });
@@ -323,16 +315,6 @@ test('a benchmark may replace timers and leave a rejection behind', { skip }, as
   assert.equal(errorOf(await harness.ask('check')), 'RangeError: forgotten');
   await harness.ask('close');
   await harness.quit();
-});
-
-test('a benchmark has the environment of its project', { skip }, async () => {
-  const files = { 'vitest.config.mjs': "export default { test: { environment: 'happy-dom' } };" };
-  const three = await run(3, "import { bench } from 'vitest'; bench('dom', () => document.createElement('p'));", { files });
-  await measured(three, 'dom');
-  await three.quit();
-  const five = await run(5, "import { test } from 'vitest'; test('dom', async ({ bench }) => { await bench('p', () => document.createElement('p')).run(); });", { files });
-  await measured(five, 'dom > p');
-  await five.quit();
 });
 
 test('the examples of the guide are measured', { skip }, async () => {
