@@ -6,6 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")"
 DERNY_BIN=${DERNY_BIN:-$PWD/../target/debug/derny}
 export DERNY_BIN
-npm ci --silent --ignore-scripts
+[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --ignore-scripts
 node_modules/.bin/tsc --noEmit
 node --test --test-concurrency=1 test/*.test.mjs

@@ -1,22 +1,18 @@
 // Tests the page in a browser: its content, its actions, and the absence of other effects.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { LOOKS, accessible, close, launch, leave, load } from './browser.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const derny = process.env.DERNY_BIN;
-const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const HOSTILE = '</script><script>window.hit = 1</script><img src=x onerror="window.hit = 2">{a|b} %s & \u202e"\'';
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 let place;
-let browser;
 const pages = {};
 
 /** Writes the report of an event stream or a document. */
@@ -35,7 +31,7 @@ const setup = ({ n }) => Array.from({ length: n }, (_, i) => 'word' + i);
 bench('join', { params: { n: [10, 30, 100] }, setup }, (list) => list.join(' '));
 bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((text, word) => text + ' ' + word));
 `);
-  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--set', 'processes=3', '--budget', '6s', '--total', '120s', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
+  const run = ['--store', path.join(place, 'store'), '--no-progress', '-qq', 'run', '--quick', '--set', 'processes=3', '--budget', '300ms', '-x', 'plain=node', '-x', 'tight=node --max-semi-space-size=1', 'two.bench.mjs', '-f', 'ndjson'];
   const events = execFileSync(derny, run, { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
   pages.pair = report('pair', 'ndjson', events);
   const alone = execFileSync(derny, [...run.slice(0, run.indexOf('-x')), 'two.bench.mjs', '-f', 'ndjson'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -73,12 +69,11 @@ bench('concat', { params: { n: [10, 30, 100] }, setup }, (list) => list.reduce((
   const grown = (copies) => execFileSync('node', [path.join(here, 'grow.mjs'), copies], { input: events, encoding: 'utf8', maxBuffer: 1 << 30 });
   pages.long = report('long', 'ndjson', grown('12'));
   pages.large = report('large', 'ndjson', grown('167'));
-  assert.ok(executablePath, 'there is no Chromium; scripts/setup.sh says how to get one');
-  browser = await chromium.launch({ executablePath, args: flags });
+  await launch();
 }, { timeout: 180_000 });
 
 after(async () => {
-  await browser?.close();
+  await close();
   rmSync(place, { recursive: true, force: true });
 });
 
@@ -138,7 +133,7 @@ function known() {
   git('remote', 'add', 'origin', 'git@github.com:acme/list.git');
   git('add', 'two.bench.mjs', 'derny.toml');
   git('commit', '-qm', 'one');
-  const run = ['--no-progress', '-qq', 'run', '--quick', '--set', 'processes=3', '--budget', '1s'];
+  const run = ['--no-progress', '-qq', 'run', '--quick', '--set', 'processes=3', '--budget', '300ms'];
   execFileSync(derny, run, { cwd: root, stdio: 'pipe' });
   git('commit', '-q', '--allow-empty', '-m', 'two');
   execFileSync(derny, [...run, '--diagnose=profile'], { cwd: root, stdio: 'pipe' });
@@ -148,15 +143,10 @@ function known() {
 
 /** Opens a page. Returns it with its requests and errors. */
 async function open(url, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  const asked = [];
-  const wrong = [];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('pageerror', (error) => wrong.push(error.stack));
-  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
-  await page.goto(url);
+  const loaded = await load(url, options);
+  const { page } = loaded;
   await page.waitForSelector('html[data-ready]');
-  return { page, asked, wrong };
+  return loaded;
 }
 
 test('every part is there, and nothing is fetched', async () => {
@@ -181,7 +171,7 @@ test('every part is there, and nothing is fetched', async () => {
   assert.match(await made.locator('tbody tr').first().textContent(), /\d (ns|µs|ms|s).*\d (ms|s)$/, 'what was observed, and how old processes became');
   assert.deepEqual(asked, [pages.pair]);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('title and tab name sides and verdict', async () => {
@@ -190,7 +180,7 @@ test('title and tab name sides and verdict', async () => {
   assert.match(verdict, /^3 of 9 slower, worst: change \d \+20\.0 %/);
   assert.equal(await page.locator('h1').textContent(), 'plain → tight');
   assert.equal(await page.title(), `plain → tight · ${verdict}`);
-  await page.close();
+  await leave(page);
 });
 
 test('the table is sorted and filtered', async () => {
@@ -223,7 +213,7 @@ test('the table is sorted and filtered', async () => {
   assert.deepEqual(again, [...again].sort((a, b) => b - a));
   await page.fill('#filter', 'nosuch');
   assert.deepEqual(await names(), []);
-  await page.close();
+  await leave(page);
 });
 
 test('a case is chosen by its link and by its name in the address, and pointing tells values', async () => {
@@ -243,25 +233,22 @@ test('a case is chosen by its link and by its name in the address, and pointing 
   await chart.scrollIntoViewIfNeeded();
   await chart.locator('svg').waitFor();
   const box = await chart.boundingBox();
+  const symbols = await chart.evaluate((element) => [...element.querySelectorAll('svg path')].map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width > 3 && width < 15 && height > 3 && height < 15).map(({ x, y, width, height }) => [x + width / 2, y + height / 2]));
   let told = '';
-  for (let x = 80; x < box.width && !told; x += 6) {
-    for (let y = 40; y < box.height - 50 && !told; y += 6) {
-      await page.mouse.move(box.x + x, box.y + y);
-      told = await chart.evaluate((element) => [...element.children].find((child) => /process \d/.test(child.textContent) && child.style.opacity !== '0')?.textContent ?? '');
-    }
+  for (const [x, y] of symbols) {
+    await page.mouse.move(x, y);
+    told ||= await chart.evaluate((element) => [...element.children].find((child) => /process \d/.test(child.textContent) && child.style.opacity !== '0')?.textContent ?? '');
   }
   assert.match(told, /[nµm]s.*process \d+/);
   await page.locator('button', { hasText: 'by the clock' }).click();
   assert.equal(await page.locator('button[aria-pressed="true"]').count(), 1);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('the worst case is open, and its link can be copied', async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
-  await page.goto(pages.worst);
-  await page.waitForSelector('html[data-ready]');
+  const { page } = await open(pages.worst);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const worst = await page.locator('.forest tbody:not(.unclear) th a').first().textContent();
   assert.equal(worst, 'concat n=100', 'the largest slowdown is not the first case of the file');
   assert.equal(await page.locator('#case h2').textContent(), worst);
@@ -270,7 +257,7 @@ test('the worst case is open, and its link can be copied', async () => {
   await page.locator('button', { hasText: 'copy link' }).click();
   await page.locator('button', { hasText: 'copied' }).waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${pages.worst}#case=two/concat+n=100`);
-  await context.close();
+  await leave(page);
 });
 
 test('every chart can be saved as a picture', async () => {
@@ -292,7 +279,7 @@ test('every chart can be saved as a picture', async () => {
   }
   assert.equal(asked.filter((url) => !url.startsWith('data:image/svg') && !url.startsWith('blob:')).length, 1);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('history, profile and commits are there if they are known', async () => {
@@ -308,7 +295,7 @@ test('history, profile and commits are there if they are known', async () => {
   assert.ok(links.length > 1 && links.every((link) => /^https:\/\/github\.com\/acme\/list\/commit\/[0-9a-f]{7,40}$/.test(link)), links.join(' '));
   assert.match(await page.title(), /^list: /, 'the project is named after its repository');
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('what an import does not know is not shown', async () => {
@@ -318,7 +305,7 @@ test('what an import does not know is not shown', async () => {
   assert.match(await page.title(), /imported · 1 case$/);
   assert.equal(await page.locator('#overview tbody tr').count(), 1);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('a warning shows where it can change a decision', async () => {
@@ -331,7 +318,7 @@ test('a warning shows where it can change a decision', async () => {
   assert.match(await page.locator('#case').textContent(), /one 2; without them it is the same/);
   await page.evaluate(() => { location.hash = '#DY214'; });
   await page.locator('#warnings #DY214').waitFor({ state: 'visible' });
-  await page.close();
+  await leave(page);
 });
 
 test('names stay text', async () => {
@@ -350,7 +337,7 @@ test('names stay text', async () => {
   for (let x = 80; x < box.width; x += 15) await page.mouse.move(box.x + x, box.y + box.height / 2);
   assert.equal(await page.evaluate(() => window.hit), undefined);
   assert.deepEqual([asked.length, wrong], [1, []]);
-  await page.close();
+  await leave(page);
 });
 
 test('it fits a phone, and both colours are readable', async () => {
@@ -369,16 +356,15 @@ test('it fits a phone, and both colours are readable', async () => {
       });
     });
     assert.ok(contrast.every((ratio) => ratio >= 4.5), `${colorScheme}: ${contrast}`);
-    await page.close();
+    await leave(page);
   }
 });
 
 test('axe finds nothing to object to, in both colours and widths, with everything opened', async () => {
-  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   const seen = new Set();
   for (const name of ['pair', 'alone', 'split', 'hostile', 'known', 'changes9']) {
-    for (const width of name === 'known' || name === 'changes9' ? [1280] : [1280, 390]) {
-      const { page } = await open(pages[name], { viewport: { width, height: 900 }, colorScheme: 'light' });
+    for (const look of LOOKS) {
+      const { page } = await open(pages[name], look);
       await page.evaluate(() => {
         for (const part of document.querySelectorAll('details')) part.open = true;
         dispatchEvent(new Event('beforeprint'));
@@ -386,18 +372,8 @@ test('axe finds nothing to object to, in both colours and widths, with everythin
       });
       await page.waitForFunction(() => [...document.querySelectorAll('details')].every((part) => part.childElementCount > 1));
       for (const id of await page.evaluate(() => [...document.querySelectorAll('section')].map((part) => part.id))) seen.add(id);
-      // All rows of a table are alike, and take axe much time.
-      await page.evaluate(() => { for (const row of document.querySelectorAll('tbody tr:nth-child(n+40)')) row.remove(); });
-      await page.addScriptTag({ path: axe });
-      // The dark page differs only in colours, so other rules need not be checked again.
-      for (const [colorScheme, rules, least] of [['light', {}, 30], ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }, 0]]) {
-        await page.emulateMedia({ colorScheme });
-        const { violations, passes } = await page.evaluate((rules) => window.axe.run(document, rules), rules);
-        const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).slice(0, 3).join(' ')}`);
-        assert.deepEqual(told, [], `${name}, ${colorScheme}, ${width} pixels`);
-        assert.ok(passes.length > least, `only ${passes.length} rules looked at ${name}, ${colorScheme}`);
-      }
-      await page.close();
+      await accessible(page, `${name}, ${look.colorScheme}`, 30);
+      await leave(page);
     }
   }
   for (const id of ['comparison', 'ranking', 'overview', 'case', 'scaling', 'warnings', 'environment', 'data']) assert.ok(seen.has(id), id);
@@ -413,11 +389,11 @@ test('each row has the verdict of its own quantity, and few processes have a ran
   assert.deepEqual(await cell('faster'), ['verdict better']);
   assert.deepEqual(await cell('at the floor'), ['verdict unclear']);
   assert.match(await page.locator('#overview tbody').textContent(), /≤ [\d.]+ .s/);
-  await page.close();
+  await leave(page);
   const alone = await open(pages.alone);
   assert.match(await alone.page.locator('#overview tbody').textContent(), /range of 3/);
   assert.deepEqual([...wrong, ...alone.wrong], []);
-  await alone.page.close();
+  await leave(alone.page);
 });
 
 test('changes are filtered by the words on the screen, however many there are', async () => {
@@ -450,7 +426,7 @@ test('changes are filtered by the words on the screen, however many there are', 
     const verdicts = await page.locator('#comparison details .verdict').allTextContents();
     assert.ok(verdicts.includes('slower') && verdicts.includes('faster by < 1 %') && !verdicts.includes('worse'), verdicts.join(', '));
     assert.deepEqual(wrong, []);
-    await page.close();
+    await leave(page);
   }
 });
 
@@ -460,7 +436,7 @@ test('the axis stays in view while the changes scroll', async () => {
   await box.evaluate((element) => { element.scrollTop = element.scrollHeight; });
   const [axis, frame] = [await page.locator('.forest .axis').boundingBox(), await box.boundingBox()];
   assert.ok(axis.y >= frame.y - 1 && axis.y < frame.y + 20, `${axis.y}, ${frame.y}`);
-  await page.close();
+  await leave(page);
 });
 
 test('on a phone a row has its case, its change and its verdict', async () => {
@@ -469,7 +445,7 @@ test('on a phone a row has its case, its change and its verdict', async () => {
   assert.deepEqual(seen, ['case', 'change', 'verdict']);
   const right = await page.locator('#overview tbody tr').first().locator('td:visible').last().boundingBox();
   assert.ok(right.x + right.width <= 390, 'the verdict is on the screen');
-  await page.close();
+  await leave(page);
 });
 
 test('intervals that end anywhere take no room', async () => {
@@ -477,7 +453,7 @@ test('intervals that end anywhere take no room', async () => {
   await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     assert.deepEqual(await outside(page), []);
-  await page.close();
+  await leave(page);
 });
 
 test('on paper everything is there, in its width and in ink on white', async () => {
@@ -496,7 +472,7 @@ test('on paper everything is there, in its width and in ink on white', async () 
   assert.ok(inks.length > 10 && inks.every((ink) => ink.match(/\d+/g).slice(0, 3).every((part) => Number(part) < 130)), inks.join(' '));
   assert.ok((await page.pdf({ format: 'A4' })).length > 50_000);
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-  await page.close();
+  await leave(page);
 });
 
 /**
@@ -527,7 +503,7 @@ test('data can be taken away and read back', async () => {
   assert.ok(shown.includes('join'));
   const printed = (verb) => JSON.parse(execFileSync(derny, [verb, path.join(place, 'pair.ndjson'), '-f', 'json'], { cwd: place, encoding: 'utf8', maxBuffer: 1 << 28 }));
   alike(JSON.parse(saved.json), { ...printed('show'), comparison: printed('compare').comparison });
-  await page.close();
+  await leave(page);
 });
 
 test('a thousand cases open', async () => {
@@ -567,5 +543,5 @@ test('a thousand cases open', async () => {
   console.log(`1,000 cases: ${(readFileSync(new URL(pages.large)).length / 1e6).toFixed(1)} MB, ready after ${ready} ms; a letter of the filter takes ${Math.round(lag[lag.length >> 1])} ms, at most ${Math.round(lag.at(-1))} ms`);
   assert.ok(ready < 20_000, `${ready} ms`);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });

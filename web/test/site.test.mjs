@@ -2,32 +2,27 @@
 // crates/report/examples/history_site.rs. DERNY_HISTORY_SITE is this program, if it is built already.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { LOOKS, accessible, close, launch, leave, load } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const ODD = ['none', 'one point', 'no commits', 'equal times', 'wild dates', 'two machines', 'missing conditions', 'zero', 'negative', 'huge and tiny', 'not finite', 'outlier', 'decades'];
 
 let place;
-let browser;
 
 before(async () => {
   place = mkdtempSync(path.join(tmpdir(), 'derny-site-'));
   const [program, ...args] = process.env.DERNY_HISTORY_SITE ? [process.env.DERNY_HISTORY_SITE] : ['cargo', 'run', '-q', '-p', 'derny-report', '--example', 'history_site', '--'];
   execFileSync(program, [...args, place], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  assert.ok(executablePath, 'there is no Chromium; scripts/setup.sh says how to get one');
-  browser = await chromium.launch({ executablePath, args: flags });
+  await launch();
 }, { timeout: 300_000 });
 
 after(async () => {
-  await browser?.close();
+  await close();
   rmSync(place, { recursive: true, force: true });
 });
 
@@ -36,17 +31,12 @@ const urlOf = (site, hash = '') => `file://${path.join(place, site, 'index.html'
 
 /** Opens a page of a site. Returns it with its requests and errors. */
 async function open(site, hash = '', options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  const asked = [];
-  const wrong = [];
-  page.on('request', (request) => asked.push(request.url()));
-  page.on('pageerror', (error) => wrong.push(error.stack));
-  page.on('console', (message) => { if (message.type() === 'error') wrong.push(message.text()); });
-  await page.goto(urlOf(site, hash));
+  const loaded = await load(urlOf(site, hash), options);
+  const { page } = loaded;
   await page.waitForSelector('html[data-ready]');
   if (hash.startsWith('#/case/')) await page.waitForSelector('html[data-drawn]');
   else await page.waitForSelector('.rows');
-  return { page, asked, wrong };
+  return loaded;
 }
 
 const names = (page) => page.locator('.rows .who a').allTextContents();
@@ -81,7 +71,7 @@ test('the list is searched, filtered and ordered, and the address keeps it', asy
   assert.deepEqual(await names(page), shown);
   assert.ok(asked.every((url) => url.startsWith(`file://${place}/sample/`)), 'nothing is fetched from elsewhere');
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('the keyboard leads from the search to a case and back', async () => {
@@ -109,7 +99,7 @@ test('the keyboard leads from the search to a case and back', async () => {
   await page.waitForSelector('.rows li');
   assert.equal(await page.inputValue('#search'), 'query', 'the link to all cases keeps the search');
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('ten thousand cases are a list of few elements', async () => {
@@ -129,7 +119,7 @@ test('ten thousand cases are a list of few elements', async () => {
   assert.deepEqual(await names(page), ['module31/group0/benchmark_4711 n=1000']);
   assert.ok(readFileSync(path.join(place, 'large/data/outline.js')).length < 3e6);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('a case has lines, levels, releases, breaks and changes', async () => {
@@ -151,7 +141,7 @@ test('a case has lines, levels, releases, breaks and changes', async () => {
   assert.match(await cells.textContent(), /2026-07-17.*epyc-1.*ns.*r359/);
   assert.equal(await page.locator('details table tbody tr').count(), 600);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('other figures, sides and changes against a release are there', async () => {
@@ -166,7 +156,7 @@ test('other figures, sides and changes against a release are there', async () =>
   await page.waitForFunction(() => document.documentElement.dataset.drawn === '3');
   assert.match((await page.locator('.plot text').allTextContents()).join(' '), /kB/);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('a point is chosen by the mouse and by the keyboard, and shows its commit and its run', async () => {
@@ -205,7 +195,7 @@ test('a point is chosen by the mouse and by the keyboard, and shows its commit a
   await all.click();
   assert.match((await page.locator('.plot text').allTextContents()).join(' '), /v1\.0\.0/);
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('names stay text, and no address of them is followed', async () => {
@@ -229,7 +219,7 @@ test('names stay text, and no address of them is followed', async () => {
   }
   assert.ok(asked.every((url) => url.startsWith(`file://${place}/hostile/`)));
   assert.deepEqual(wrong, []);
-  await page.close();
+  await leave(page);
 });
 
 test('odd values are drawn, and what cannot be is said', async () => {
@@ -244,16 +234,16 @@ test('odd values are drawn, and what cannot be is said', async () => {
     if (name === 'decades') assert.match(await page.locator('.plot').textContent(), /log scale/);
     if (name !== 'none') await page.getByRole('button', { name: 'by commit' }).click();
     assert.deepEqual(wrong, [], name);
-    await page.close();
+    await leave(page);
   }
   const unknown = await open('odd');
   await unknown.page.evaluate(() => { location.hash = '#/case/no%such'; });
   await unknown.page.getByRole('heading', { name: 'Not found' }).waitFor();
-  await unknown.page.close();
+  await leave(unknown.page);
   const empty = await open('empty');
   assert.match(await empty.page.locator('main').textContent(), /There are no histories yet/);
   assert.deepEqual(empty.wrong, []);
-  await empty.page.close();
+  await leave(empty.page);
 });
 
 test('files of another version are refused', async () => {
@@ -263,16 +253,16 @@ test('files of another version are refused', async () => {
   const { page } = await open('odd', '#/case/odd/zero');
   assert.equal(await page.locator('main [role=alert]').textContent(), 'The site was updated. Reload the page.');
   writeFileSync(file, text);
-  await page.close();
+  await leave(page);
 });
 
 const VIEWS = [['sample', ''], ['sample', '#/case/core/table/hash+n=10'], ['sample', '#/case/core/table/parse+n=10?figure=time+against+v1.5.0'], ['hostile', ''], ['hostile', 'first'], ['odd', ''], ['odd', '#/case/odd/missing+conditions'], ['empty', '']];
 
 test('pages fit both widths, and axe finds nothing to object to in both colours', async () => {
-  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   for (const [site, hash] of VIEWS) {
-    for (const width of [1280, 390]) {
-      const { page, wrong } = await open(site, hash === 'first' ? '' : hash, { viewport: { width, height: 844 }, bypassCSP: true });
+    for (const look of LOOKS) {
+      const { width } = look.viewport;
+      const { page, wrong } = await open(site, hash === 'first' ? '' : hash, look);
       if (hash === 'first') {
         await page.locator('.rows a').first().click();
         await page.waitForSelector('html[data-drawn]');
@@ -286,18 +276,9 @@ test('pages fit both widths, and axe finds nothing to object to in both colours'
       if (width < 1000) await page.evaluate(() => { for (const part of document.querySelectorAll('details')) part.open = true; });
       await page.waitForFunction(() => [...document.querySelectorAll('details[open]')].every((part) => part.childElementCount > 1));
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${site}${hash} sticks out at ${width}`);
-      // All rows of a table are alike, and take axe much time.
-      await page.evaluate(() => { for (const row of document.querySelectorAll('tbody tr:nth-child(n+40)')) row.remove(); });
-      await page.addScriptTag({ path: axe });
-      for (const [colorScheme, rules, least] of [['light', {}, 20], ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }, 0]]) {
-        await page.emulateMedia({ colorScheme });
-        const { violations, passes } = await page.evaluate((rules) => window.axe.run(document, { ...rules, preload: false }), rules);
-        const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).slice(0, 3).join(' ')}`);
-        assert.deepEqual(told, [], `${site}${hash}, ${colorScheme}, ${width} pixels`);
-        assert.ok(passes.length > least, `only ${passes.length} rules looked at ${site}${hash}`);
-      }
+      await accessible(page, `${site}${hash}, ${look.colorScheme}`, 20);
       assert.deepEqual(wrong, []);
-      await page.close();
+      await leave(page);
     }
   }
 });
