@@ -17,7 +17,11 @@ if ! grep -Eq 'derny|[[:space:]]extends[[:space:]]' "$file"; then
     printf '%s\n' "$sdk/derny.jar" "" derny.Training derny.Main >"$name.cp"
     exit 0
 fi
-path=$(sh "$(dirname "$0")/classpath.sh" "$file" "$root" "$(dirname "$name")")
+# All files share the folder in which classpath.sh keeps its results.
+relative=${file#"$root"/}
+work=${name%/"${relative%.*}"}
+[ "$work" != "$name" ] || work=$(dirname "$name")
+path=$(sh "$(dirname "$0")/classpath.sh" "$file" "$root" "$work")
 package=$(sed -n 's/^[[:space:]]*package[[:space:]]\{1,\}\([A-Za-z0-9_.]*\)[[:space:]]*;.*/\1/p' "$file" | head -n 1)
 class=${package:+$(echo "$package" | tr . /)/}$(basename "$file" .java).class
 
@@ -60,7 +64,9 @@ if [ -z "$path" ] || ! compiled "$path"; then
     if [ -z "$inputs" ] || [ ! -d "$name.classes" ] || [ "$(cat "$name.inputs" 2>/dev/null)" != "$inputs" ]; then
         rm -rf "$name.classes" "$name.inputs"
         mkdir -p "$name.classes"
-        javac -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
+        # One file and what it needs take longer with an optimised compiler.
+        javac -J-XX:TieredStopAtLevel=1 -proc:none -Xlint:-options -encoding UTF-8 -d "$name.classes" \
+            -cp "$sdk/derny.jar:$libraries" -sourcepath "$sources" "$file" 2>"$name.log" || {
             # Ignore errors about JMH in a file that does not use Derny, such as a class that inherits JMH
             # benchmarks.
             if grep -q derny "$file" || ! grep -q 'org\.openjdk\.jmh' "$name.log"; then

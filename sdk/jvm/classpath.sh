@@ -109,7 +109,9 @@ whole=$project
 [ $by != by_maven ] || whole=$(outermost "$project")
 stamp=$work/$by-$(printf %s "$project $options" | cksum | cut -d ' ' -f 1)
 if ! fresh "$stamp" "$whole"; then
-    (cd "$project" && $by) >"$stamp.cp"
+    # Builds of other files may read the old path meanwhile.
+    (cd "$project" && $by) >"$stamp.cp.$$"
+    mv "$stamp.cp.$$" "$stamp.cp"
     listing "$whole" >"$stamp"
 fi
 cat "$stamp.cp"

@@ -12,9 +12,14 @@ export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 mvn --quiet --batch-mode package || exit 1
 version=$(sed -n "s:^  <version>\(.*\)</version>:\1:p" pom.xml)
 jar=$sdk/target/derny-$version.jar
-javac -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
-java -Xbatch -cp "$place/tests:$jar" derny.Tests || status=1
-"$DERNY_BIN" dev conform -- java -cp "$place/tests:$jar" derny.Conformance || status=1
+# The same is true of other programs that run for a short time.
+quick=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
+javac "${quick[@]/#/-J}" -proc:none -d "$place/tests" -cp "$jar" src/test/java/derny/*.java || exit 1
+java -Xbatch -XX:+UseSerialGC -cp "$place/tests:$jar" derny.Tests || status=1
+# As in a run of the engine, classes come from an archive.
+cp "$jar" "$place/derny.jar"
+printf '%s\n' "$place/derny.jar" "$place/tests" derny.Training derny.Conformance >"$place/conformance.cp"
+"$DERNY_BIN" dev conform -- sh run.sh "$place/conformance" Conformance java "${quick[@]}" || status=1
 
 project=$sdk
 for collector in Serial G1; do
@@ -95,16 +100,16 @@ inherits() {
 }
 check "benchmarks are inherited, nested classes have their own, abstract classes and unrelated files have none" inherits
 rm -r "$project/family" "$project/TheirsBenchmark.java"
-check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -XX:+PrintFlagsFinal -Xlog:gc+init:stderr" -v
+check "flags of a variant reach the JVM" says "ZGC" "$DERNY_BIN" run --once -x zgc="java -XX:+UseZGC -Xlog:gc+init:stderr" -v join
 tiny=(--budget 300ms --set processes=2 --set rounds=2 --set warmup=0)
 check "a benchmark is measured" says "alloc/op" "$DERNY_BIN" run join "${tiny[@]}"
 cat >"$project/GivenUpBench.java" <<'J'
 import derny.Benchmark;
 class GivenUpBench {
     int calls;
-    // -Xbatch: compiled before the first call that takes the branch. -Xmn8m: garbage is collected soon.
-    @Benchmark(jvmArgs = {"-Xbatch", "-Xmn8m"}) byte[] branch() {
-        return ++calls > 20_000 && calls % 2 == 0 ? new byte[100_000] : new byte[1_000];
+    // The calls before the first that takes the branch leave time to compile it. -Xmn8m: garbage is collected soon.
+    @Benchmark(jvmArgs = "-Xmn8m") byte[] branch() {
+        return ++calls > 500_000 && calls % 2 == 0 ? new byte[100_000] : new byte[1_000];
     }
 }
 J
@@ -123,6 +128,7 @@ told() {
     return 1
 }
 check "deoptimised code, collections and a profile are reported" told "GivenUpBench.branch line 6: unstable_if" " GC(0) " "% of samples: " recording.jfr
+rm "$project/GivenUpBench.java"
 echo 'oops' >>"$project/source/some/where/JoinBench.java"
 check "a file that cannot be compiled is reported" says "cannot be built" "$DERNY_BIN" run --once
 
@@ -181,8 +187,8 @@ public class Program {
     }
 }
 J
-javac -proc:none -d "$place/program" -cp "$jar" "$project/Program.java" || status=1
-run=(java -cp "$place/program:$jar" Program)
+javac "${quick[@]/#/-J}" -proc:none -d "$place/program" -cp "$jar" "$project/Program.java" || status=1
+run=(java "${quick[@]}" -cp "$place/program:$jar" Program)
 check "a program given by its command line is measured" says "1 passed" "$DERNY_BIN" run --once -- "${run[@]}"
 check "a program that a user starts with java starts the engine" says "now" "${run[@]}"
 check "without an engine, a message says what to do" refuses "DERNY_BIN" env -u DERNY_BIN PATH= "$(command -v java)" -cp "$place/program:$jar" Program

@@ -10,12 +10,21 @@ unset CLASSPATH
 project=$place/project
 
 sh fetch.sh "$here/../target/clojure" && ln -s "$here/../target/clojure" "$place/clojure" || exit 1
-sh build.sh "$place" "$here/conformance.clj" "$here" "$place/build/conformance" || exit 1
+cp "$(ls -t ../target/derny-*.jar | head -n 1)" "$place/derny.jar" 2>"$place/log" || ../jar.sh "$place" || exit 1
+# The program is in a Maven project. A script replaces Maven: it prints the class path.
+mkdir "$place/bin"
+cat >"$place/bin/mvn" <<'S'
+#!/bin/sh
+for word; do
+    case $word in -Dmdep.outputFile=*) printf '%s:' "$CLOJURE"/*.jar >"${word#*=}" ;; esac
+done
+S
+chmod +x "$place/bin/mvn"
+PATH="$place/bin:$PATH" CLOJURE=$place/clojure sh build.sh "$place" "$here/conformance.clj" "$here" "$place/build/conformance" || exit 1
 path=$(sed -n 1p "$place/build/conformance.cp")
 DERNY_BIN=/nowhere/derny java -Xbatch -XX:+UseSerialGC -cp "$path:test" clojure.main test/all.clj || status=1
-for word in error count self values setup-is; do
-    "$DERNY_BIN" dev conform $word -- sh ../run.sh "$place/build/conformance" "$here/conformance.clj" java -XX:TieredStopAtLevel=1 || status=1
-done
+"$DERNY_BIN" dev conform error count self values setup-is -- sh ../run.sh "$place/build/conformance" "$here/conformance.clj" java \
+    -XX:TieredStopAtLevel=1 -XX:+UseSerialGC || status=1
 
 mkdir -p "$project/src"
 touch "$project/derny.toml"

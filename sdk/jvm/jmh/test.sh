@@ -26,7 +26,8 @@ fi
 # Make a jar of benchmarks whose manifest refers to JMH in the folder `lib` beside it.
 mkdir "$project/lib" && cp "${libraries[@]}" "$project/lib"
 on=$(printf '%s:' "$project"/lib/*.jar)
-javac -nowarn -Xlint:-options -cp "$on" -processorpath "$on" -d "$place/classes" test/x/*.java 2>"$place/log" || { cat "$place/log"; exit 1; }
+# Optimising the compiler would cost more than it saves.
+javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -nowarn -Xlint:-options -cp "$on" -processorpath "$on" -d "$place/classes" test/x/*.java 2>"$place/log" || { cat "$place/log"; exit 1; }
 printf 'Main-Class: org.openjdk.jmh.Main\nClass-Path: \n' >"$place/manifest"
 for library in "$project"/lib/*.jar; do printf '  lib/%s\n' "${library##*/}" >>"$place/manifest"; done
 jar cfm0 "$project/benchmarks.jar" "$place/manifest" -C "$place/classes" . || exit 1
@@ -141,7 +142,7 @@ if [ -d "$module/target/generated-sources" ]; then
     find "$module/target/generated-sources" -name '*.java' | grep -q . && echo "FilerException: Attempt to recreate a file for type x" && exit 1
 fi
 mkdir -p "$module/target/classes"
-javac -nowarn -cp "$ON" -processorpath "$ON" -d "$module/target/classes" "$module"/src/main/java/x/*.java && printf %s "$ON" >"$output"
+javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -nowarn -cp "$ON" -processorpath "$ON" -d "$module/target/classes" "$module"/src/main/java/x/*.java && printf %s "$ON" >"$output"
 S
 chmod +x "$place/bin/mvn"
 echo '<project><packaging>pom</packaging><modules><module>part</module></modules></project>' >"$project/pom.xml"

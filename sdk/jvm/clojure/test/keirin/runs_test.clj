@@ -77,9 +77,9 @@
     (fn [] (f 200000))))
 
 (deftest what-happens-in-a-run-is-noticed
-  (is (= 100 (noticed :gc 100 (constantly #(System/gc)))))
-  (is (= 100 (noticed :class-loading 100 define-class!)))
-  (is (= 100 (noticed :compilation 100 hot))))
+  (is (= 10 (noticed :gc 10 (constantly #(System/gc)))))
+  (is (= 10 (noticed :class-loading 10 define-class!)))
+  (is (= 10 (noticed :compilation 10 hot))))
 
 (deftest a-run-executes-exactly-n-times
   (let [calls (atom 0)]
