@@ -4,7 +4,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { isThere } from './driver/command.mjs';
-import { agrees, compare, obstacle, PAUSE_MS } from './driver/compare.mjs';
+import { agrees, compare, compareFastest, obstacle, PAUSE_MS } from './driver/compare.mjs';
 import { derny, prepare } from './driver/derny.mjs';
 import { jmh, JMH_BODIES } from './driver/jmh.mjs';
 import { BODIES, LANGUAGES } from './driver/languages.mjs';
@@ -28,22 +28,21 @@ const LONG = {
   bodies: BODIES,
   plan: { warmMs: 1000, measureMs: 1000, sliceNs: 20_000 },
   extra: [],
-  tries: 1,
   wanted: 3,
   most: 4,
 };
 
-/** Other work on the machine occasionally spoils a measurement, so there are several tries. */
 const SHORT = {
   bodies: ['objects', 'buffer', 'sum'],
   // Derny's eight processes pause while the others run. The effect on memory differs from host to host.
-  plan: { warmMs: 1000, measureMs: 600, sliceNs: 20_000, pauseMs: PAUSE_MS },
+  plan: { warmMs: 500, measureMs: 300, sliceNs: 20_000, pauseMs: PAUSE_MS },
+  hasty: ['--budget', '700ms'],
   extra: ['--budget', '2s'],
-  tries: 5,
+  again: 6,
+  bounds: { typical: 1.5, mean: 1.5 },
   wanted: 1,
   most: 1,
 };
-const SHORT_BOUNDS = { typical: 1.5, mean: 1.5 };
 
 function options() {
   const flag = { type: 'boolean', default: false };
@@ -120,7 +119,7 @@ async function build({ engine, short, languages }) {
 
 async function run({ engine, out, before, short, built: isBuilt, languages, bodies, words }) {
   const how = short ? SHORT : LONG;
-  const good = (result) => (short ? agrees(result, SHORT_BOUNDS) : !result.error);
+  const good = (result) => (short ? agrees(result, SHORT.bounds) : !result.error);
   const wanted = chosen(bodies, BODIES, 'body') ?? how.bodies;
   const names = languagesFor(languages, short);
   mkdirSync(path.dirname(path.resolve(out)), { recursive: true });
@@ -137,13 +136,10 @@ async function run({ engine, out, before, short, built: isBuilt, languages, bodi
     }
     const left = short ? LANGUAGES[name].notInShort ?? [] : [];
     for (const body of wanted.filter((one) => !left.includes(one))) {
-      let result;
-      for (let tries = 0; tries < how.tries && !(result && good(result)); tries++) {
-        // Only the first try of a short form is hasty, because its loop may still write to new memory.
-        const plan = { ...how.plan, isHasty: short && tries === 0 };
-        result = await compare(engine, name, body, { ...how, plan, extra: [...how.extra, ...words], before });
-        appendFileSync(out, `${JSON.stringify(result)}\n`);
-      }
+      const by = short && !before ? compareFastest : compare;
+      const [hasty, extra] = [how.hasty ?? [], how.extra].map((flags) => [...flags, ...words]);
+      const result = await by(engine, name, body, { ...how, hasty, extra, before });
+      appendFileSync(out, `${JSON.stringify(result)}\n`);
       results.push(result);
       verdicts.add(good(result), row(result));
     }

@@ -44,7 +44,8 @@ export function row({ language, body, error, before, derny: side, steady }) {
   };
   const paused = side.paused ? `   beside pauses ×${within('paused', side)} ×${within('pausedMean', side)}` : '';
   const older = before ? `   before ×${within('typical', before)} ×${within('mean', before)}` : '';
-  const cost = `${steady} of ${side.tried} runs steady, ${derny.processes} processes, ${derny.seconds.toFixed(0)} s`;
+  const counted = side.loops ? `${side.tried} runs, ${side.loops} loops` : `${steady} of ${side.tried} runs steady`;
+  const cost = `${counted}, ${derny.processes} processes, ${derny.seconds.toFixed(0)} s`;
   return `${name} ${times('typical')}   ${times('mean')}${paused}${older}   ${cost}`;
 }
 
