@@ -23,7 +23,10 @@ function installed(set, packages) {
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true}\n');
   try {
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error', ...packages], { cwd: folder, stdio: 'pipe', timeout: 120_000 });
+    const env = { ...process.env };
+    if (env.NPM_EXTRA_CA_CERTS) env.NODE_EXTRA_CA_CERTS = env.NPM_EXTRA_CA_CERTS;
+    const options = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+    execFileSync('npm', ['install', ...options, ...packages], { cwd: folder, env, stdio: 'pipe', timeout: 120_000 });
   } catch (error) {
     return { missing: `npm cannot install ${packages.join(', ')}: ${String(error.stderr ?? error.message).trim().split('\n')[0]}` };
   }
