@@ -14,11 +14,11 @@ export -f derny
 told() { # told TEXT FILE: fails unless the output in FILE contains TEXT
     cat "$2" && grep -qF -- "$1" "$2"
 }
-configure() { # configure FOLDER GENERATOR ARGUMENT...: configures and builds a folder like its user
-    local folder=$1 generator=$2
-    shift 2
-    # Disable optimisation, because compiling takes most of the time.
-    { cmake -S "$project" -B "$folder" -G "$generator" -DWITH_BENCHMARKS=ON -DCMAKE_CXX_FLAGS_RELEASE=-O0 "$@" && cmake --build "$folder"; } >"$place/configured" 2>&1
+configure() { # configure FOLDER GENERATOR ARGUMENT...: configures a folder like its user
+    cmake -S "$project" -B "$1" -G "$2" -DWITH_BENCHMARKS=ON "${@:3}" >"$place/configured" 2>&1
+}
+build() { # build FOLDER GENERATOR ARGUMENT...: configures a folder and builds it
+    configure "$@" && cmake --build "$1" >"$place/configured" 2>&1
 }
 own_names() { # own_names PROGRAM...: prints the names that Google Benchmark lists
     local each
@@ -52,16 +52,14 @@ for end in '}  // namespace benchmark' '}  // end namespace benchmark' 'class Co
     check "DoNotOptimize ends before \"$end\"" test "$(cut_out "$end")" = '}'
 done
 
-# The user's own build folder, with each generator.
-for generator in Ninja "Unix Makefiles"; do
+# The user's own build folder, with each generator. The folder of the last one stays.
+for generator in "Unix Makefiles" Ninja; do
     rm -rf build .derny
-    check "the project is built with $generator" configure build "$generator" -DCMAKE_BUILD_TYPE=Release
+    check "the project is built with $generator" build build "$generator" -DCMAKE_BUILD_TYPE=Release
     check "$generator: the names are those of Google Benchmark" same_names build
     check "$generator: each benchmark runs once" says "7 passed" derny run --once
     check "$generator: no file of the project was changed or added" is_as_it_was
 done
-rm -rf build .derny
-configure build Ninja -DCMAKE_BUILD_TYPE=Release
 check "cases belong to the files that define them" says "bench/split_bench/BM_split" derny -qq list -f plain
 check "a file selects its own cases" says "BM_split" derny -qq list -f plain bench/split_bench.cc
 check "and no others" bash -c '! derny -qq list -f plain bench/split_bench.cc | grep BM_join'
@@ -72,14 +70,14 @@ touch src/words.cc
 is_built_first() { derny run --once BM_split >/dev/null; says "no work to do" ninja -C build -n; }
 check "what is out of date is built first" is_built_first
 
-# Sides: two build folders, flags, revisions.
+# Sides: two build folders, flags, revisions. One small program is enough.
 check "a second build folder is configured" configure build-other Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo
-check "two build folders are sides" says "7 passed" derny run --once -x old=build -x new=build-other
+check "two build folders are sides" says "1 passed" derny run --once -x old=build -x new=build-other bench/own_main.cc
 check "a folder is chosen, and named" says "built in build: choose another" derny list
 rm -rf build-other
-check "flags are a side" says "2 passed" derny run --once -x head -x size+build:CXXFLAGS=-Os BM_join
+check "flags are a side" says "1 passed" derny run --once -x head -x size+build:CXXFLAGS=-Os bench/own_main.cc
 git init -q && git -c user.name=a -c user.email=a@b add CMakeLists.txt bench src added && git -c user.name=a -c user.email=a@b commit -qm one
-check "a revision is a side" says "2 passed" derny run --once -x HEAD -x head BM_join
+check "a revision is a side" says "1 passed" derny run --once -x HEAD -x head bench/own_main.cc
 rm -rf .git
 
 # A project without a build folder.
@@ -93,20 +91,20 @@ check "a build folder of another type is not used" says "its build type is Debug
 for how in "-DWITH_HEADERS=ON -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON" "-DCMAKE_UNITY_BUILD=ON"; do
     rm -rf build .derny
     # shellcheck disable=SC2086 # several flags
-    configure build Ninja -DCMAKE_BUILD_TYPE=Release $how
+    build build Ninja -DCMAKE_BUILD_TYPE=Release $how
     check "$how: the names are the same" same_names build
     check "$how: each benchmark runs once" says "7 passed" derny run --once
 done
 rm -rf build .derny
 configure build Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=-fsanitize=address
-check "figures with a sanitizer are marked" says "address sanitizer" derny run --quick BM_join/8
+check "figures with a sanitizer are marked" says "address sanitizer" derny run --quick bench/own_main.cc
 
 # Failing builds.
 rm -rf build .derny
-configure build Ninja -DCMAKE_BUILD_TYPE=Release -DWITH_BROKEN=ON -DWITH_SILENT=ON && echo "the broken target was built"
-check "a target that does not compile is one failure" says "there_is_no_such_function" derny run --once
-check "the others are measured" says "8 passed" derny run --once
-check "a program whose main runs none of its benchmarks is measured" says "1 passed" derny run --once BM_silent
+configure build Ninja -DCMAKE_BUILD_TYPE=Release -DWITH_BROKEN=ON -DWITH_SILENT=ON
+check "a target that does not compile is one failure" says "there_is_no_such_function" derny run --once bench/broken.cc bench/own_main.cc
+check "the others are measured" says "1 passed" derny run --once bench/broken.cc bench/own_main.cc
+check "a program whose main runs none of its benchmarks is measured" says "1 passed" derny run --once bench/silent_main.cc
 sed -i.old 's/^CMAKE_CACHEFILE_DIR.*/CMAKE_CACHEFILE_DIR:INTERNAL=\/elsewhere\/build/' build/CMakeCache.txt
 check "a build folder of another machine is named" says "was configured as /elsewhere/build" derny list build
 check "a folder that was never configured is named" says "is not a build folder" derny run --once -x new=src -x head
@@ -132,14 +130,20 @@ check "the benchmarks of a Makefile run" says "2 passed" derny run --once
 check "nothing is built beside the sources" test "$before" = "$(ls)"
 check "a file of a Makefile selects its cases" says "own_main/own/main" derny -qq list -f plain own_main.cc
 touch src/words.h
-check "flags and a compiler are sides of a Makefile" says "1 passed" derny run --once -x size+build:CXXFLAGS=-Os -x gcc=g++ own/main
+printf '#!/bin/sh\necho "$*" >>"$0.log"\nexec g++ "$@"\n' >"$place/noted-gcc" && chmod +x "$place/noted-gcc"
+sides() { CXX=$place/noted-gcc derny run --once -x head -x size+build:CXXFLAGS=-Os -x gcc=g++ "$@"; }
+compiled() { grep google/main.cpp "$place/noted-gcc.log" | grep -v -e ' -P '; }
+check "flags and a compiler are sides of a Makefile" says "1 passed" sides own_main.cc
+check "Derny's own source is compiled with the flags of each side" test "$(compiled | wc -l) $(compiled | grep -c -e -Os)" = "2 1"
+check "another program of a Makefile has these sides" says "1 passed" sides silent_main.cc
+check "programs with the same flags share the objects of Derny's own source" test "$(compiled | wc -l)" = 2
 sed -i.old 's/+=/=/' Makefile
-check "flags that a Makefile ignores are named" says "ignores CXXFLAGS=-Os" derny run --once -x size+build:CXXFLAGS=-Os own/main
+check "flags that a Makefile ignores are named" says "ignores CXXFLAGS=-Os" derny run --once -x size+build:CXXFLAGS=-Os own_main.cc
 if command -v meson >/dev/null; then
     rm Makefile
     cat >meson.build <<'MESON'
 project('plain', 'cpp')
-executable('own', 'own_main.cc', 'src/words.cc', include_directories: 'src', dependencies: dependency('benchmark'))
+executable('own', 'own_main.cc', 'src/words.cc', include_directories: 'src', dependencies: dependency('benchmark'), cpp_args: '-O0')
 MESON
     check "a project of Meson is configured" says "1 passed" derny run --once own/main
 else

@@ -280,7 +280,8 @@ class builder {
 
 int main(int argc, char **argv) {
     try {
-        const order own = order::parse(words(argv + 1, argv + argc));
+        order own = order::parse(words(argv + 1, argv + argc));
+        own.objects = resolved(argv[0], fs::current_path()).parent_path() / "objects";
         outcome told(own);
         builder(own, told).build_all();
         told.tell();

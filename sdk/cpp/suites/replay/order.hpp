@@ -15,6 +15,8 @@ struct order {
     /// The user's arguments: `NAME=VALUE`, `--target=NAME`, and arguments for CMake.
     words arguments;
     std::vector<path> files;
+    /// Folder of the objects that all builds share.
+    path objects;
 
     /// Parses `SDK LIBRARY --root FOLDER --build FOLDER --with WORDS… --arguments WORDS… --files FILES…`.
     static order parse(const words &given) {

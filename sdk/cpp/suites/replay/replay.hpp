@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "depfile.hpp"
 #include "library.hpp"
+#include "objects.hpp"
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -14,8 +15,8 @@ namespace replay {
 class replayer {
   public:
     /// `is_whole` is true to compile objects that do not use the library, too.
-    replayer(const build &all, const dependencies &known, const library &replaced, path below, bool is_whole)
-        : all_(all), known_(known), library_(replaced), below_(std::move(below)), is_whole_(is_whole) {}
+    replayer(const build &all, const dependencies &known, const library &replaced, path below, bool is_whole, objects kept)
+        : all_(all), known_(known), library_(replaced), below_(std::move(below)), is_whole_(is_whole), kept_(std::move(kept)) {}
 
     /// A program with Derny's header, or the reason why there is none.
     struct result {
@@ -76,6 +77,8 @@ class replayer {
         path folder, output;
         std::vector<path> inputs;
         bool compiles = false;
+        /// True if the command compiles one of Derny's own sources.
+        bool is_own = false;
     };
 
     bool uses_library(const step &own) const {
@@ -117,8 +120,10 @@ class replayer {
             words command = compile_with(like, {made.includes, output, source, made.flags, below_});
             // These sources catch exceptions from any file of the program, so they need exceptions
             // and RTTI even if the file whose flags they share does not.
+            const auto is_off = [](const std::string &word) { return word == "-fno-exceptions" || word == "-fno-rtti"; };
+            command.erase(std::remove_if(command.begin(), command.end(), is_off), command.end());
             command.insert(command.end(), {"-fexceptions", "-frtti", "-w"});
-            all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true});
+            all.push_back({std::move(command), {}, {}, like.folder, output, {source}, true, true});
         }
         return all;
     }
@@ -156,9 +161,28 @@ class replayer {
     /// Runs a command unless its output is fresh. Returns the error, or "".
     std::string run_one(const task &own) const {
         if (is_fresh(own)) return "";
-        const path log = own.output.string() + ".log";
         std::error_code ignored;
         fs::remove(own.output, ignored);
+        const path kept = own.is_own ? kept_.place_of(own.command, own.folder, own.output) : path();
+        if (kept.empty() || !objects::take(kept, own.output)) {
+            const std::string error = run_commands(own);
+            if (!error.empty()) return error;
+            if (!kept.empty()) kept_.keep(own.output, kept);
+        }
+        if (own.compiles) {
+            const path other = library_.kept_header(read_depfile(own.output.string() + ".d", own.folder));
+            if (!other.empty()) {
+                return "error: its header of " + library_.title() +
+                       " is included by its path, so Derny's header cannot replace it: " + other.string();
+            }
+        }
+        write_file(own.output.string() + ".cmd", line_of(own.command));
+        return "";
+    }
+
+    /// Runs the commands of a task. Returns the error, or "".
+    static std::string run_commands(const task &own) {
+        const path log = own.output.string() + ".log";
         std::vector<words> commands = own.before;
         commands.push_back(own.command);
         commands.insert(commands.end(), own.after.begin(), own.after.end());
@@ -169,14 +193,6 @@ class replayer {
                        "\n" + line_of(command);
             }
         }
-        if (own.compiles) {
-            const path other = library_.kept_header(read_depfile(own.output.string() + ".d", own.folder));
-            if (!other.empty()) {
-                return "error: its header of " + library_.title() +
-                       " is included by its path, so Derny's header cannot replace it: " + other.string();
-            }
-        }
-        write_file(own.output.string() + ".cmd", line_of(own.command));
         return "";
     }
 
@@ -202,6 +218,7 @@ class replayer {
     const library &library_;
     path below_;
     bool is_whole_;
+    objects kept_;
 };
 
 } // namespace replay

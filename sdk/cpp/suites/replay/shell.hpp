@@ -121,14 +121,20 @@ inline ended run(const words &command, const path &folder, const path &log) {
     return result;
 }
 
-inline bool has_program(const std::string &name) {
-    if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
+/// Returns the path of a program of the search path, or "".
+inline std::string path_of_program(const std::string &name) {
     const char *all = std::getenv("PATH");
     std::stringstream folders(all != nullptr ? all : "");
     for (std::string folder; std::getline(folders, folder, ':');) {
-        if (access((path(folder) / name).c_str(), X_OK) == 0) return true;
+        const path file = path(folder) / name;
+        if (access(file.c_str(), X_OK) == 0) return file.string();
     }
-    return false;
+    return "";
+}
+
+inline bool has_program(const std::string &name) {
+    if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
+    return !path_of_program(name).empty();
 }
 
 } // namespace replay

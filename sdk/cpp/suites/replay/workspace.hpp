@@ -52,7 +52,7 @@ class workspace {
         if (chosen.empty()) return rest;
         const std::map<path, std::string> broken = make(all, chosen);
         const dependencies known = tool_->read_dependencies(all);
-        replayer again(all, known, *library_, below_, tool_->only_describes());
+        replayer again(all, known, *library_, below_, tool_->only_describes(), objects(order_.objects));
         for (const auto &[file, own] : chosen) {
             const auto failed = broken.find(file);
             if (failed != broken.end()) {
