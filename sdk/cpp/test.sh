@@ -35,26 +35,31 @@ one_line() { # one_line COMMAND...: fails unless the output is one line
     [ "$(wc -l <<<"$output")" = 1 ] && return "$was"
 }
 
-# Compile with several standards and optimisation levels, and strict warnings.
+# Compile with several standards and optimisation levels, and strict warnings. A program with sanitizers is
+# g++'s without optimisation. For clang++ the conformance program is the optimised one.
+sanitized="c++17 -O0 -fsanitize=address,undefined"
 compilers=("gcc g++")
 if command -v clang++ >/dev/null; then compilers+=("clang clang++"); else skip "clang" "it is not installed"; fi
 for pair in "${compilers[@]}"; do
     read -r c cpp <<<"$pair"
     for how in "c11 -O0" "gnu11 -O1" "c17 -O3"; do
         # shellcheck disable=SC2086 # flags
-        check "$c compiles C without a warning, -std=$how" compile "$c" test/features.c "features-$c" -std=$how
+        check "$c compiles C without a warning, -std=$how" compile "$c" test/features.c "features-$c${how#* }" -std=$how
     done
-    for how in "c++17 -O0" "c++20 -O3" "c++17 -O2 -fno-exceptions -fno-rtti -c"; do
-        source=test/features.cpp
-        [[ $how != *-c ]] || source=test/more.cpp
+    hows=("$sanitized" "c++20 -O3")
+    [ "$cpp" = g++ ] || hows=("c++17 -O0" "c++20 -fsyntax-only")
+    for how in "${hows[@]}"; do
         # shellcheck disable=SC2086 # flags
-        check "$cpp compiles C++ without a warning, -std=$how" compile "$cpp" "$source" "features-$cpp" -std=$how
+        check "$cpp compiles C++ without a warning, -std=$how" compile "$cpp" test/features.cpp "features-$cpp${how#* }" -std=$how
     done
+    check "$cpp compiles C++ without exceptions and types" compile "$cpp" test/more.cpp "more-$cpp.o" -std=c++17 -O2 -fno-exceptions -fno-rtti -c
     check "$c compiles the conformance program" compile "$c" conformance/conformance.c "conformance-$c" -std=c11 -O2
-    check "$cpp compiles the conformance program" compile "$cpp" conformance/conformance.cpp "conformance-$cpp" -std=c++17 -O2
+    check "$cpp compiles the conformance program" compile "$cpp" conformance/conformance.cpp "conformance-$cpp" -std=c++17 -O3
 done
-check "g++ compiles the features" compile g++ test/features.cpp cpp -std=c++17 -O2
-check "gcc compiles the features" compile gcc test/features.c c -std=c11 -O2
+# The programs whose behaviour is checked.
+ln "$place/features-g++-O3" "$place/cpp"
+ln "$place/features-gcc-O3" "$place/c"
+ln "$place/features-g++${sanitized#* }" "$place/sanitized"
 for pair in "${compilers[@]}"; do
     for compiler in $pair; do
         # With clang, test only the loop, which is the only difference from gcc.
@@ -107,8 +112,8 @@ check "equal results of containers have equal hashes" is "$(hash)" hash
 for pair in "${compilers[@]}"; do
     read -r c cpp <<<"$pair"
     several() {
-        cd "$place" && "$c" "${warnings[@]}" -O2 -c "$sdk/test/more.c" -o more-c.o &&
-            "$cpp" "${warnings[@]}" -std=c++17 -O2 "$sdk/test/main.cpp" "$sdk/test/more.cpp" more-c.o -o "several-$c"
+        cd "$place" && "$c" "${warnings[@]}" -c "$sdk/test/more.c" -o more-c.o &&
+            "$cpp" "${warnings[@]}" -std=c++17 "$sdk/test/main.cpp" "$sdk/test/more.cpp" more-c.o -o "several-$c"
     }
     check "$c and $cpp make one program of several files" several
     check "it lists the benchmarks of all of them" is $'in another suite\nin main\nin more\nin_c' \
@@ -116,13 +121,11 @@ for pair in "${compilers[@]}"; do
 done
 
 # Sanitizers find no errors, and the figures of instrumented programs are marked.
-check "a program with sanitizers is compiled" compile g++ test/features.cpp sanitized -std=c++17 -O1 -fsanitize=address,undefined
 for case in life/fresh life/kept "threads p.threads=3" thread%20fails failures/nested hooks hashed; do
     check "sanitizers find nothing in ${case//%20/ }" bash -c "! grep -i 'sanitizer:\|runtime error' <<<'$(measured sanitized "$case" 50 3 2>&1)'"
 done
-check "a program with sanitizers says so" says "settings=instrumented%3Daddress%20sanitizer" talk sanitized list
-check "a program without optimisation is compiled" compile gcc test/features.c plain -std=gnu17 -O0
-check "a program without optimisation says so" says "settings=compiler%3Dno%20optimisation" talk plain list
+check "a program with sanitizers says so" says "settings=compiler%3Dno%20optimisation,instrumented%3Daddress%20sanitizer" talk sanitized list
+check "a program without optimisation says so" says "settings=compiler%3Dno%20optimisation" talk features-gcc-O0 list
 
 # Programs started by a user.
 check "without an engine, one line says what to do" refuses "PATH" one_line env -u DERNY_BIN PATH= "$place/cpp"
@@ -164,6 +167,7 @@ cat >"$project/CMakeLists.txt" <<'X'
 cmake_minimum_required(VERSION 3.13)
 project(answers CXX)
 set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_FLAGS_RELEASE -O0)
 option(WRONG "Leave the answer out" OFF)
 add_library(answer answer.cpp)
 if(NOT WRONG)
@@ -179,7 +183,7 @@ if command -v cmake >/dev/null; then
     printf 'add_executable(other other.cpp)\n' >"$project/bench/CMakeLists.txt"
     cp "$sdk/test/main.cpp" "$project/bench/other.cpp"
     cp "$sdk/test/main.cpp" "$project/bench/alone.cpp"
-    check "a file of no target is built by itself" ends 0 "1 passed" once bench/alone.cpp
+    check "a file of no target is built by itself" ends 0 "1 passed" env CXXFLAGS=-O0 "$DERNY_BIN" run --once bench/alone.cpp
 else
     skip "CMake projects" "cmake is not installed"
 fi
@@ -190,21 +194,21 @@ echo 'int answer() { return 42; }' >"$project/answer.cpp"
 printf 'bench/speed: bench/speed.cpp answer.cpp\n\t$(CXX) -std=c++17 $^ -o $@ -pthread\n' >"$project/Makefile"
 check "make builds the program of the file's name" ends 0 "1 passed" once
 cp "$sdk/test/main.cpp" "$project/bench/alone.cpp"
-check "a file without a rule is built by itself" ends 0 "1 passed" once bench/alone.cpp
+check "a file without a rule is built by itself" ends 0 "1 passed" env CXXFLAGS=-O0 "$DERNY_BIN" run --once bench/alone.cpp
 check "nothing of it is left in the project" bash -c "! ls '$project/bench/alone' 2>/dev/null"
 cp "$sdk/test/main.cpp" "$project/bench/phony.cpp"
 printf '.PHONY: bench/phony\nbench/phony:\n\t./run\n' >>"$project/Makefile"
-check "a target that is no file is not called" ends 0 "1 passed" once bench/phony.cpp
-check "make's errors are told" ends 3 "nonsense" bash -c "echo nonsense >answer.cpp; '$DERNY_BIN' run --once"
+check "a target that is no file is not called" ends 0 "1 passed" env CXXFLAGS=-O0 "$DERNY_BIN" run --once bench/phony.cpp
+check "make's errors are told" ends 2 "nonsense" bash -c "echo nonsense >answer.cpp; '$DERNY_BIN' run --once bench/speed.cpp"
 
 for language in c cpp; do
     project "init-$language"
     check "derny init $language writes a first benchmark" ends 0 "wrote  bench/first.$language" "$DERNY_BIN" init $language
     check "derny run measures what init $language wrote" ends 0 "2 cases" "$DERNY_BIN" run --quick
-    check "its Makefile works" bash -c "make -s -C bench first && bench/first --list"
+    check "its Makefile works" bash -c "CFLAGS=-O0 CXXFLAGS=-O0 make -s -C bench first && bench/first --list"
     rm -f "$project/bench/first"
     ! command -v cmake >/dev/null ||
-        check "its CMakeLists.txt works" bash -c "cmake -S bench -B built && cmake --build built && built/first --list"
+        check "its CMakeLists.txt works" bash -c "cmake -S bench -B built -DCMAKE_C_FLAGS_RELEASE=-O0 -DCMAKE_CXX_FLAGS_RELEASE=-O0 && cmake --build built && built/first --list"
 done
 sum
 suites/google/test.sh || status=1
