@@ -152,7 +152,7 @@ project plain
 cp "$sdk/test/main.cpp" "$project/bench/main.cpp"
 cp "$sdk/test/features.c" "$project/parse_bench.c"
 cp "$sdk/test/more.cpp" "$project/bench/more.cpp"
-check "programs are found by their main" ends 0 "2 suites" "$DERNY_BIN" list
+check "programs are found by their main" ends 0 "2 suites" env CFLAGS=-O0 CXXFLAGS=-O0 "$DERNY_BIN" list
 check "a file in C++ is built by itself" ends 0 "1 passed" once bench/main.cpp
 check "a file in C is built by itself" ends 0 "2 passed" once parse_bench.c hooks life/fresh
 check "CXXFLAGS are used" ends 2 "no-such.h" env CXXFLAGS="-include no-such.h" "$DERNY_BIN" run --once bench/main.cpp

@@ -75,7 +75,7 @@ check "a second build folder is configured" configure build-other Ninja -DCMAKE_
 check "two build folders are sides" says "1 passed" derny run --once -x old=build -x new=build-other bench/own_main.cc
 check "a folder is chosen, and named" says "built in build: choose another" derny list
 rm -rf build-other
-check "flags are a side" says "1 passed" derny run --once -x head -x size+build:CXXFLAGS=-Os bench/own_main.cc
+check "flags are a side" says "1 passed" derny run --once -x head -x other+build:CXXFLAGS=-DOTHER bench/own_main.cc
 git init -q && git -c user.name=a -c user.email=a@b add CMakeLists.txt bench src added && git -c user.name=a -c user.email=a@b commit -qm one
 check "a revision is a side" says "1 passed" derny run --once -x HEAD -x head bench/own_main.cc
 rm -rf .git
