@@ -22,7 +22,7 @@ S
 chmod +x "$place/bin/mvn"
 PATH="$place/bin:$PATH" CLOJURE=$place/clojure sh build.sh "$place" "$here/conformance.clj" "$here" "$place/build/conformance" || exit 1
 path=$(sed -n 1p "$place/build/conformance.cp")
-DERNY_BIN=/nowhere/derny java -Xbatch -XX:+UseSerialGC -cp "$path:test" clojure.main test/all.clj || status=1
+DERNY_BIN=/nowhere/derny java -Xbatch -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$path:test" clojure.main test/all.clj || status=1
 "$DERNY_BIN" dev conform error count self values setup-is -- sh ../run.sh "$place/build/conformance" "$here/conformance.clj" java \
     -XX:TieredStopAtLevel=1 -XX:+UseSerialGC || status=1
 
