@@ -10,16 +10,24 @@ here=$PWD/languages
 mkdir -p "$project/lib"
 (cd "$project" && git init --quiet .)
 
-# Maven keeps what it has found, so that the next call needs no network.
-if ! mvn --quiet --batch-mode --offline -f languages/pom.xml org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
-    -Dmdep.outputFile="$place/libraries" >"$place/maven" 2>&1 &&
-    ! mvn --quiet --batch-mode -f languages/pom.xml org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
-        -Dmdep.outputFile="$place/libraries" >"$place/maven" 2>&1; then
+# Maven keeps what it has found, so that the next call needs no network. Starting it takes seconds, so its answer is kept too.
+libraries=$PWD/../target/jmh-languages
+mkdir -p ../target
+found() { # found: succeeds if the answer is about this pom.xml and all libraries exist
+    local one
+    [ "$libraries" -nt languages/pom.xml ] || return 1
+    for one in $(tr : ' ' <"$libraries"); do [ -f "$one" ] || return 1; done
+}
+ask() { # ask [OPTION]
+    mvn --quiet --batch-mode "$@" -f languages/pom.xml org.apache.maven.plugins:maven-dependency-plugin:build-classpath \
+        -Dmdep.outputFile="$libraries" >"$place/maven" 2>&1
+}
+if ! found && ! ask --offline && ! ask; then
     skip "jars of kotlinx-benchmark and sbt-jmh" "Maven cannot get their compilers: $(grep -m 1 ERROR "$place/maven")"
     sum
     exit 0
 fi
-on=$(cat "$place/libraries")
+on=$(cat "$libraries")
 
 # Optimising the compilers would cost more than it saves.
 quick=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
@@ -31,11 +39,11 @@ makes() { # makes JAR COMPILER PATTERN: compiles, generates and packs a jar with
     "$2" "$classes" &&
         java "${quick[@]}" -cp "$on:$classes" org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator "$classes" "$place/$2-sources" "$classes" default &&
         find "$place/$2-sources" -name '*.java' -exec javac "${quick[@]/#/-J}" -nowarn -Xlint:-options -proc:none -cp "$on:$classes" -d "$classes" {} + || return 1
-    for library in $(tr : '\n' <"$place/libraries" | grep -E '/(jmh-core|jopt-simple)-'); do
+    for library in $(tr : '\n' <"$libraries" | grep -E '/(jmh-core|jopt-simple)-'); do
         (cd "$place/$2-unpacked" && jar xf "$library") || return 1
     done
     printf 'Main-Class: org.openjdk.jmh.Main\nClass-Path: \n' >"$manifest"
-    for library in $(tr : '\n' <"$place/libraries" | grep -E "$3"); do
+    for library in $(tr : '\n' <"$libraries" | grep -E "$3"); do
         cp "$library" "$project/lib" && printf '  lib/%s\n' "${library##*/}" >>"$manifest" || return 1
     done
     cp -r "$classes/." "$place/$2-unpacked" && rm -rf "$place/$2-unpacked/META-INF/MANIFEST.MF" && jar cfm0 "$project/$1" "$manifest" -C "$place/$2-unpacked" .
