@@ -183,7 +183,9 @@ fn run_workflow(
         let more = std::fs::read_to_string(&added).unwrap();
         let path: Vec<&str> = more.lines().rev().chain(["/usr/local/bin", "/usr/bin", "/bin"]).collect();
         let path = format!("{}:{}", place.root.join("bin").display(), path.join(":"));
+        // install.sh installs to PREFIX rather than to HOME.
         shell
+            .env_remove("PREFIX")
             .env("PATH", path)
             .env("HOME", &home)
             .env("DERNY_DOWNLOAD", &download)
