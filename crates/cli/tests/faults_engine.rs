@@ -87,8 +87,8 @@ fn kill_engine(seed: u64) -> bool {
 
 #[test]
 fn kill_9_of_the_engine_leaves_no_orphan_and_loses_nothing_that_was_finished() {
-    let caught = (1..=6).filter(|seed| kill_engine(*seed)).count();
-    assert!(caught >= 3, "only {caught} of 6 runs were caught in the middle");
+    let caught = (1..=4).filter(|seed| kill_engine(*seed)).count();
+    assert!(caught >= 2, "only {caught} of 4 runs were caught in the middle");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn peaks(cases: usize) -> [f64; 2] {
 
 #[test]
 fn memory_hardly_grows_with_the_number_of_cases() {
-    let (few, many) = (50, 250);
+    let (few, many) = (20, 120);
     let (before, after) = (peaks(few), peaks(many));
     for (what, (before, after)) in ["run", "report"].iter().zip(before.into_iter().zip(after)) {
         let each = (after - before) / (many - few) as f64;
