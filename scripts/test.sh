@@ -59,9 +59,6 @@ cargo test --workspace --locked --quiet --no-run || { echo "make test: it does n
 mkdir -p "$logs/bin" && cp target/debug/{derny,derny-fake-harness,examples/history_site} "$logs/bin"
 # Compile each SDK once for all suites. The tests of the command line use this folder too.
 export DERNY_CACHE=${TMPDIR:-/tmp}/derny-cli-cache
-# Maven runs for seconds, and optimised code of it takes longer to make than it saves: 11 s of processor for
-# one small project, and 4 s with this.
-export MAVEN_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 # Tests do not wait for each other's measurements.
 export DERNY_NO_QUEUE=1
 export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fake-harness DERNY_HISTORY_SITE=$PWD/$logs/bin/history_site

@@ -257,7 +257,7 @@ fn printing() -> Place {
     git(&place.root, &["init", "-q", "-b", "main"]);
     place.write(".gitignore", ".derny\n");
     place.write("value", "100");
-    // The first digit varies from run to run, so that the figure is not exact.
+    // The digit after the decimal point varies from run to run, so that the figure is not exact.
     place.program(
         "measure.sh",
         "#!/bin/sh\ntest \"$(cat value)\" != none || exit 0\necho \"METRIC qps=$(cat value).$(date +%N | cut -c5)\"\necho METRIC tests=12\n",

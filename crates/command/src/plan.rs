@@ -134,15 +134,8 @@ fn without_a_shell(plan: &Plan, shell: &Shell) -> Option<Problem> {
     let (first, words) =
         all.map(|call| (call, shell.unread(&call.text))).find(|(_, words)| !words.is_empty())?;
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    let taken = if words.len() == 1 { "an argument" } else { "arguments" };
-    let what = problem!(
-        "`{}` runs without a shell, which leaves {} as {taken}",
-        first.text,
-        words.join(
-            ", \
-        "
-        )
-    );
+    let taken = if words.len() == 1 { "a literal argument" } else { "literal arguments" };
+    let what = problem!("`{}` runs without a shell, which takes {} as {taken}", first.text, words.join(", "));
     Some(what.remedy("omit -N, or put quotes around literal text"))
 }
 
@@ -381,7 +374,7 @@ pub(crate) mod tests {
         let doubts = of("none", &["wc -l", "wc -l <in >out", "a && b"], &[]);
         let [doubt] = &doubts[..] else { panic!("{doubts:?}") };
         assert!(
-            doubt.what.starts_with("`wc -l <in >out` runs without a shell, which leaves `<in`, `>out` as"),
+            doubt.what.starts_with("`wc -l <in >out` runs without a shell, which takes `<in`, `>out` as"),
             "{doubt}"
         );
         assert!(doubt.remedy.contains("-N"), "{doubt}");

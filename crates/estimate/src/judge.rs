@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(of(&with(15), &terms)[0], (Verdict::Worse, None, false));
     }
 
-    /// The case has a single look, after all of its pairs.
+    /// Each number of pairs is tried as a case with one look, after its last pair.
     #[test]
     fn the_pairs_that_are_planned_to_tell_a_change_do_and_fewer_do_not() {
         let looks = [8_u32, 11, 15, 21];

@@ -149,7 +149,7 @@ impl Levels {
         Levels { anytime: true, ..Levels::at(0, confidence) }
     }
 
-    /// Returns true if there is no plan.
+    /// Returns true if no looks are planned, so that the results are valid after any number of processes.
     pub fn is_anytime(&self) -> bool {
         self.anytime
     }

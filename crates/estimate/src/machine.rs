@@ -189,7 +189,7 @@ pub struct Apart {
     own: Option<f64>,
     /// Error of the interval, 1 minus its confidence.
     pub alpha: f64,
-    /// Margin, as a share.
+    /// Margin of the verdict, as a fraction of the base: .05 is 5 %.
     pub margin: f64,
     /// Number of processes of the run that has fewer.
     pub processes: u32,

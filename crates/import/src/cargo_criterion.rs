@@ -69,7 +69,8 @@ pub(crate) fn read(input: &Input<'_>) -> Result<Foreign, ReadError> {
 fn take(foreign: &mut Foreign, process: usize, complete: &Complete) -> Result<(), ReadError> {
     let wrong = |what: &str| ReadError::whole(format!("`{}` has {what}", complete.id));
     let unit = complete.unit.as_deref().unwrap_or("ns");
-    let ns = units::ns(unit).ok_or_else(|| wrong(&format!("values in `{unit}`, which is not a time")))?;
+    let ns =
+        units::ns(unit).ok_or_else(|| wrong(&format!("values in `{unit}`, which is not a unit of time")))?;
     let case = foreign.case(CaseIdentity::Row, SUITE, &complete.id, Vec::new());
     foreign.cases.change(case, |own| {
         for work in &complete.throughput {

@@ -159,7 +159,7 @@ fn table_row(foreign: &mut Foreign, process: usize, row: &Map<String, Value>) ->
         let text = json::text(cell);
         let value = text.split('±').next().and_then(|first| first.trim().parse::<f64>().ok());
         let wrong =
-            || ReadError::whole(format!("`{name}` has `{text}` under `{title}`, which is not a time"));
+            || ReadError::whole(format!("`{name}` has `{text}` under `{title}`, which is not a duration"));
         if value.is_some_and(|value| !value.is_finite()) {
             foreign.fail(case, format!("`{title}` is not a number"));
             return Ok(());

@@ -70,7 +70,7 @@ fn tinybench_has_samples_or_a_table() {
     assert_eq!(older.failed.len(), 1);
     let wrong = br#"[{"Task name":"a","Latency avg (ns)":"quick"}]"#;
     let said = read("tinybench", wrong).unwrap_err().to_string();
-    assert_eq!(said, "`a` has `quick` under `Latency avg (ns)`, which is not a time");
+    assert_eq!(said, "`a` has `quick` under `Latency avg (ns)`, which is not a duration");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn cargo_criterion_has_a_line_for_each_benchmark() {
     );
     assert_eq!(
         wrong("],\"unit\":\"ns\"", "],\"unit\":\"cycles\""),
-        "line 1: `sum/fold/1000` has values in `cycles`, which is not a time"
+        "line 1: `sum/fold/1000` has values in `cycles`, which is not a unit of time"
     );
     assert!(wrong("\"reason\":\"group-complete\"", "\"reason\":").starts_with("line 3: "));
     let flat = text.replacen("],\"unit\":\"ns\"", "],\"unit\":\"ms\"", 1);

@@ -4,7 +4,7 @@ use derny_model::{
     Change, ComparedCase, Comparison, Direction, Estimate, Interval, JudgedCase, Quantity, Speedup, Verdict,
 };
 
-/// The change that judges a case, and the verdict on the case.
+/// A case, the change that decides its verdict, and the verdict.
 pub(crate) struct Judged<'a> {
     pub case: &'a ComparedCase,
     pub change: &'a Change,
@@ -12,7 +12,7 @@ pub(crate) struct Judged<'a> {
 }
 
 /// Returns the cases that the side at index `side` shares with the first side, each with the change that
-/// judges it: of the first requested metric that has a direction, or else of typical time.
+/// decides its verdict: of the first requested metric that has a direction, or else of typical time.
 pub(crate) fn judged(comparison: &Comparison, side: u32) -> Vec<Judged<'_>> {
     let of_case = |case: &'_ ComparedCase| {
         let place = case.sides.iter().position(|own| own.side == side)?;

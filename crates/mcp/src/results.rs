@@ -30,7 +30,7 @@ pub fn refused(why: &str) -> CallToolResult {
 pub fn of(words: &Words, limit: Duration, ended: &Ended) -> CallToolResult {
     let notes = notes(&ended.err);
     if ended.is_cut {
-        return refused("the result has more than 64 MiB. Select fewer cases with `patterns`");
+        return refused("the result is larger than 64 MiB. Select fewer cases with `patterns`");
     }
     let out = String::from_utf8_lossy(&ended.out);
     let reduced = match words.form {

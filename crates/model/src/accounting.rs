@@ -37,9 +37,10 @@ pub struct TimeParts {
     pub end_ns: u64,
     /// Time of reading yardsticks, in ns. Runs of earlier versions lack it.
     pub yardsticks_ns: u64,
-    /// Time of builds, in ns. Runs of earlier versions lack it.
+    /// Time of builds, in ns. 0 for runs of earlier versions, which did not record it.
     pub build_ns: u64,
-    /// Time to find files and to list their cases, in ns. Runs of earlier versions lack it.
+    /// Time to find files and to list their cases, in ns. 0 for runs of earlier versions, which did not
+    /// record it.
     pub listing_ns: u64,
     /// Time to store and analyse the measurements, in ns. Absent for a run loaded from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]

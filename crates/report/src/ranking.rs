@@ -47,7 +47,7 @@ pub fn rankings(document: &Document, style: &Style) -> String {
     out
 }
 
-/// Formats a ranking with bars: a heading such as `fastest first, n=1000`, then a line per case.
+/// Formats a ranking with bars: a heading such as `fastest first: n=1000`, then a line per case.
 fn bars(ranking: &Ranking, several: bool, style: &Style) -> String {
     let names: Vec<String> = ranking
         .places

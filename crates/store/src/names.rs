@@ -30,7 +30,7 @@ pub fn new_id(rows: &dyn Rows, seed: u64) -> Result<RunId, Trouble> {
             return Ok(id);
         }
     }
-    unreachable!("lengths have no end")
+    unreachable!("the range of lengths is unbounded")
 }
 
 pub fn find(rows: &dyn Rows, name: &str) -> Result<RunRef, Trouble> {

@@ -129,6 +129,8 @@ impl Place {
             .env("LANG", "C.UTF-8")
             .env("TERM", "xterm")
             .env("XDG_CONFIG_HOME", self.root.join("no-config"));
+        // Maven runs for seconds. Optimised code takes longer to make than it saves.
+        command.env("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         command.env("DERNY_CACHE", std::env::temp_dir().join("derny-cli-cache")).env("DERNY_NO_QUEUE", "1");
         command.current_dir(&self.root).stdin(Stdio::null());
         command

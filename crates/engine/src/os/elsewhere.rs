@@ -42,7 +42,7 @@ pub fn open_without_waiting(_path: &Path, _write: bool) -> io::Result<File> {
 pub fn set_blocking(_file: &File) -> io::Result<()> {
     Ok(())
 }
-/// Never called: this platform waits for nothing.
+/// Never called: nothing is polled on this platform.
 pub fn poll<const N: usize>(_fds: [RawFd; N], _timeout_ms: i32) -> [bool; N] {
     [false; N]
 }

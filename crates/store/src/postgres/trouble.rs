@@ -42,8 +42,11 @@ impl PgError {
                 ErrorKind::Busy,
                 "wait for the other process that writes to this store, or use another store".into(),
             ),
-            "53100" | "53200" => {
+            "53100" => {
                 (ErrorKind::Full, "free some space on the server; what was recorded before is kept".into())
+            }
+            "53200" => {
+                (ErrorKind::Full, "free some memory on the server; what was recorded before is kept".into())
             }
             _ if self.kind == PgErrorKind::ConnectionLost => {
                 (ErrorKind::Open, "start the server, or check where it listens".into())

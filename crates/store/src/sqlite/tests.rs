@@ -78,7 +78,7 @@ fn a_part_has_our_tables_and_nothing_else() {
     }
 }
 
-/// An ordinary store is checked like a part when it is opened or read.
+/// A store that is not a part is also refused if its schema differs, both to write and only to read.
 #[test]
 fn so_has_any_store() {
     for version in [7, 4, 0u32] {

@@ -131,10 +131,9 @@ fn check_names(session: &Session, specs: &[VariantSpec]) -> Result<()> {
     let near = closest(name, tables.chain([HEAD])).into_iter().next().or_else(|| git::near(root, name));
     let what = match git::is_shallow(root) {
         None => problem!(
-            "`{name}` is not a variant of derny.toml, and there is no git repository here to search for a \
-                revision"
+            "derny.toml has no variant `{name}`, and there is no git repository here to search for a revision"
         ),
-        Some(_) => problem!("`{name}` is neither a variant of derny.toml nor a revision of this repository"),
+        Some(_) => problem!("`{name}` is neither a variant in derny.toml nor a revision of this repository"),
     };
     let remedy = match near {
         Some(near) => format!("use -x {near}, or -x {name}@. for the working tree under this name"),
