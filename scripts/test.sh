@@ -65,8 +65,6 @@ export DERNY_BIN=$PWD/$logs/bin/derny DERNY_FAKE_HARNESS=$PWD/$logs/bin/derny-fa
 
 # one NAME: runs the suite with this name.
 one() {
-    # Some runtimes read these certificates at each start, which takes longer than the rest of the start.
-    case $1 in workspace | web | truth-programs | peers | lessons | attacks | recipes) unset NODE_EXTRA_CA_CERTS ;; esac
     case $1 in
         lint) suite lint scripts/lint.sh ;;
         # Most of these tests wait for processes or for time instead of using a processor.
