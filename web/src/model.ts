@@ -1051,7 +1051,7 @@ export interface Suspicion {
 export interface TimeParts {
   /** Time to store and analyse the measurements, in ns. Absent for a run loaded from the store. */
   analysis_ns?: number | null;
-  /** Time of builds, in ns. Runs of earlier versions lack it. */
+  /** Time of builds, in ns. 0 for runs of earlier versions, which did not record it. */
   build_ns: number;
   /** Time of turns of the empty body, in ns. */
   empty_ns: number;
@@ -1061,7 +1061,7 @@ export interface TimeParts {
   exchange_ns: number;
   /** Time of launches in ns, each from the start of a process until a case is open in it. */
   launch_ns: number;
-  /** Time to find files and to list their cases, in ns. Runs of earlier versions lack it. */
+  /** Time to find files and to list their cases, in ns. 0 for runs of earlier versions, which did not record it. */
   listing_ns: number;
   /** Time between the steps, including waiting, in ns. */
   other_ns: number;
