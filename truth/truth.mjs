@@ -39,7 +39,8 @@ const SHORT = {
   hasty: ['--budget', '700ms'],
   extra: ['--budget', '2s'],
   again: 6,
-  bounds: { typical: 1.5, mean: 1.5 },
+  // While other programs use the processors, a loop also waits for its collector, and Derny leaves such turns out.
+  bounds: { typical: 1.5, mean: 2 },
   wanted: 1,
   most: 1,
 };
