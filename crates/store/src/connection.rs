@@ -108,7 +108,12 @@ impl Connection {
     /// Announces a very large transaction, or its end ([`Backend::write_much`]).
     pub fn write_much(&self, yes: bool) -> Result<(), StoreError> {
         let done = self.backend.write_much(yes);
-        done.map_err(|trouble| self.explain("the store cannot be prepared for a large transaction", trouble))
+        let what = if yes {
+            "the store cannot be prepared for a large transaction"
+        } else {
+            "the store cannot return to small transactions"
+        };
+        done.map_err(|trouble| self.explain(what, trouble))
     }
 
     pub fn bytes(&self) -> Result<u64, StoreError> {
